@@ -43,8 +43,8 @@ pub struct Ratio {
     pub samples: usize,
     /// A row of the instance.
     pub row: u32,
-    /// The logarithm of how far chance may have moved the ratio: the range of A's values times that of B's. 0 for values that
-    /// are reproducible, infinite for single ones.
+    /// The logarithm of how far chance may have moved the ratio: the width of its interval, or else the range of A's values times
+    /// that of B's. 0 for values that are reproducible, infinite for single ones.
     pub(crate) scatter: f64,
     /// The ratio, or the end of what the samples allow where it is a bound: half of a sample that was stopped does not bound
     /// the true median.
@@ -64,7 +64,9 @@ impl Ratio {
         // Zero has no logarithm.
         let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
         let samples = above.values.len().min(below.values.len());
-        let mut scatter = match ends(above, below) {
+        let is_closed = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
+        let own = estimate.interval.filter(is_closed);
+        let mut scatter = match own.or_else(|| ends(above, below)) {
             Some(ends) if samples > 1 => (ends.high / ends.low).ln(),
             _ => f64::INFINITY,
         };
@@ -204,7 +206,7 @@ fn by_ranks(above: &CensoredSample, below: &CensoredSample) -> f64 {
 /// The probability that all values of `above` are above those of `below`, if both have equal distributions.
 fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
-    if is_fixed(above) && is_fixed(below) {
+    if n.min(m) > 1 && is_fixed(above) && is_fixed(below) {
         return constants_apart(n, m);
     }
     // 1 / C(n + m, n): one of the choices of the n largest values.
@@ -544,6 +546,21 @@ mod tests {
             factor(&text).expect("two maps").decided().len()
         };
         assert_eq!([8, 40].map(decided), [0, 2]);
+    }
+
+    #[test]
+    fn single_samples_of_three_questions_decide_nothing() {
+        let line =
+            |label: &str, width: u32, time: u32| format!("1,{label},h,,{width},solved,{time}\n");
+        let lines = [(1, 100), (2, 200), (3, 300)].map(|(width, time)| {
+            line("slow", width, time + time / 10) + &line("fast", width, time)
+        });
+        assert!(
+            factor(&lines.concat())
+                .expect("three questions")
+                .decided()
+                .is_empty()
+        );
     }
 
     #[test]

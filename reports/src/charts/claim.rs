@@ -53,7 +53,13 @@ impl TitleClaim {
         let is_range = least.value < 1.0
             || (is_open && least.value == 1.0)
             || (are_apart(&factor.ratios) && (is_open || is_wide));
-        let is_range = is_range && most.value > 1.0 && number(least.value) != number(most.value);
+        let is_one = |end: f64| number(end.max(1.0 / end)) == "1";
+        let are_equal = number(least.value) == number(most.value)
+            || [least, most].iter().all(|it| is_one(it.value));
+        let is_range = is_range && most.value > 1.0 && !are_equal;
+        if common.is_none() && !is_range {
+            return None;
+        }
         let is_endless = interval.is_some_and(|ends| ends.high.is_infinite());
         let claim = if is_range && least.bound != Bound::AtLeast {
             let end = |end: Estimate, bound| match told.iter().any(|ratio| ratio.bound == bound) {
@@ -347,6 +353,11 @@ mod tests {
             "from 1.11× more to 90× less"
         );
         // A bound is no small difference, however near to 1 it is.
+        // Neither direction has digits, or only the undecided question gives the mean its side.
+        let tiny = [(1.002, exact, 6), (0.998, exact, 6)];
+        assert_eq!(found(&tiny, Estimate::plain(1.0)), "same");
+        let open = [(1.003, exact, 6), (0.85, exact, 2)];
+        assert_eq!(found(&open, Estimate::plain(0.92)), "same");
         let near = [(10.0, exact, 6), (1.0 / 1.15, Bound::AtMost, 6)];
         let mean = Estimate::bounded(2.9, Bound::AtMost);
         assert_eq!(found(&near, mean), "from over 1.15× more to 10× less");

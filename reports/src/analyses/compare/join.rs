@@ -300,11 +300,13 @@ impl Joined {
     }
 
     /// Finds the questions of variants that promise nothing, as commands do, on which equal values would hardly differ between
-    /// the sides by chance, however many such questions there are.
+    /// the sides by chance. Each variant may search at random on one question that shows it nowhere, and on those that scatter.
     fn judge_repeats(&mut self) {
         let is_open = |pair: &&mut Pair| !pair.is_deterministic;
         let open: Vec<&mut Pair> = self.pairs.iter_mut().filter(is_open).collect();
-        let count = open.len() as f64;
+        let variants: HashSet<&str> = open.iter().map(|pair| &*pair.variant).collect();
+        let scatter = open.iter().filter(|pair| !pair.cut.is_constant()).count();
+        let count = (variants.len() + scatter) as f64;
         for pair in open {
             let (a, b) = pair.cut.sizes();
             pair.is_deterministic = 2.0 * constants_apart(a, b) * count < LEVEL;

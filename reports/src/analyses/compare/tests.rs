@@ -455,7 +455,12 @@ fn equal_repeats_of_a_search_that_promises_nothing_are_a_fact_if_they_are_many()
     let [open, more, fewer] = ["cannot tell", "more by more than 5 %", "fewer"];
     assert_eq!(words(&of(&[10], 2), &of(&[20], 2)), [open]);
     assert_eq!(words(&of(&[10], 3), &of(&[20], 3)), [more]);
-    assert_eq!(words(&of(&[10, 10, 10], 3), &of(&[20, 20, 5], 3)), [open]);
+    let three = |repeats: usize| (of(&[10, 10, 10], repeats), of(&[20, 20, 5], repeats));
+    let (a, b) = three(3);
+    assert_eq!(words(&a, &b), [more, more, fewer]);
+    let (mut a, b) = three(3);
+    a[0][0] = 11;
+    assert_eq!(words(&a, &b), [open], "a question scatters");
     // Five repeats of three questions, of which one scatters in one sample: the others are facts.
     let mut mixed = of(&[10, 10, 10], 5);
     mixed[0][0] = 11;
