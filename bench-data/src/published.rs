@@ -212,8 +212,8 @@ impl Figure {
         })
     }
 
-    /// What is expected in place of a number from which no band can be computed, or beside the form of the claim; `None`
-    /// if all is right.
+    /// The expected content, if no band can be computed from a number, or if our value does not suit the form of the claim;
+    /// `None` if all is right.
     fn expected(&self) -> Option<&'static str> {
         let ours = self.ours.as_ref();
         let [low, high] = self.band.unwrap_or([0.0; 2]);
@@ -277,12 +277,12 @@ pub struct Ours {
     pub column: String,
     /// The divisor that converts our value to the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
-    /// What our value is: the median without this key.
+    /// The kind of our value; the median without this key.
     #[serde(default = "FigureKind::median")]
     pub is: FigureKind,
 }
 
-/// What our value is.
+/// The kinds of our value.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FigureKind {

@@ -352,12 +352,12 @@ mod tests {
             found(&small, Estimate::plain(9.0)),
             "from 1.11× more to 90× less"
         );
-        // A bound is no small difference, however near to 1 it is.
-        // Neither direction has digits, or only the undecided question gives the mean its side.
+        // Two decided ratios that are printed as 1, and a mean on the side of a question that is not decided.
         let tiny = [(1.002, exact, 6), (0.998, exact, 6)];
         assert_eq!(found(&tiny, Estimate::plain(1.0)), "same");
         let open = [(1.003, exact, 6), (0.85, exact, 2)];
         assert_eq!(found(&open, Estimate::plain(0.92)), "same");
+        // A bound is no small difference, even near 1.
         let near = [(10.0, exact, 6), (1.0 / 1.15, Bound::AtMost, 6)];
         let mean = Estimate::bounded(2.9, Bound::AtMost);
         assert_eq!(found(&near, mean), "from over 1.15× more to 10× less");

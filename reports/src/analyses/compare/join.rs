@@ -43,8 +43,8 @@ pub(super) struct Pair {
     pub(super) cut: CutPair,
     /// The start time and the canary of each side's solved samples; empty where the file has no start times.
     pub(super) taken: [Vec<TakenAt>; 2],
-    /// True if the searches of both sides repeat their values by contract, or if the question has so many repeats that equal
-    /// ones show it.
+    /// True if the searches of both sides repeat their values by contract, or if the question has enough repeats to show by
+    /// their equality that they do.
     pub(super) is_deterministic: bool,
     /// True if both sides are one cell: the same version and program on the same question.
     pub(super) is_placebo: bool,
@@ -146,7 +146,7 @@ pub(super) struct Joined {
     pub(super) lost: Vec<String>,
     /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
-    /// The probability of so many failures of B, for each of these questions.
+    /// For each of these questions, the probability that B fails at least this number of samples by chance.
     chances: Vec<f64>,
     /// Questions, in words, of which A failed samples and B none, or that only B solved and of which A was not stopped
     /// sooner.
