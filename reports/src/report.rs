@@ -220,7 +220,7 @@ fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
         let signature = format!("{}<", charts::signature(&name));
         let is_own = experiments.iter().any(|one| name.starts_with(&one.name));
         if is_own && plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
-            for ending in ["svg", "png", "tex", "csv"] {
+            for ending in ["svg", "png", "csv"] {
                 let _ = std::fs::remove_file(path.with_extension(ending));
             }
         }
