@@ -30,7 +30,7 @@ use crate::records::Family;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
-use crate::{ReportError, Result, Rows, anytime, units, whole};
+use crate::{ReportError, Result, Rows, units, whole};
 
 /// The result of a report.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Folder {
         })
     }
 
-    /// Writes `summary.csv`, `anytime.csv`, and after a run until it was decided `decisions.csv`.
+    /// Writes `summary.csv`, and after a run until it was decided `decisions.csv`.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -125,7 +125,7 @@ impl Folder {
         if let Some(comparisons) = &self.decisions {
             decisions::write(&self.path.join(decisions::FILE), comparisons)?;
         }
-        anytime::write(&self.path, &self.rows)
+        Ok(())
     }
 
     /// The page of `sections`, without them. Its title is that of the only experiment, or the titles of all.
