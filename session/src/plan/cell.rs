@@ -32,8 +32,6 @@ pub struct Cell {
     pub ranks: u32,
     /// The number of the copy, if a cell is compared with itself under two builds.
     pub copy: usize,
-    /// The part by which each answer is slowed down on purpose: 0.02 for 2 %.
-    pub planted: f64,
 }
 
 /// An identity that another one and a number make.
@@ -78,7 +76,6 @@ impl Cell {
             threads,
             ranks: 1,
             copy: 0,
-            planted: 0.0,
         }
     }
 
