@@ -9,7 +9,6 @@
 //! | [`figures`] | the published figures in the scope of a run: `figures.csv` and the rows of the page |
 //! | [`open_figures`] | the published figures that are open, and the cost of deciding them |
 //! | [`page`] | the contents of a book's pages, and their HTML |
-//! | [`paper`] | exports a run folder for a paper: LaTeX and data |
 //! | `quoted` | the figures that a plot may show |
 //! | [`mod@report`] | a run folder's tables, plots and pages |
 //! | `ruler` | a figure's band and our interval on one axis |
@@ -22,7 +21,6 @@ pub mod consoles;
 pub mod figures;
 pub mod open_figures;
 pub mod page;
-pub mod paper;
 mod printed_unit;
 mod quoted;
 pub mod report;

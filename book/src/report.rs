@@ -34,7 +34,7 @@ pub struct BookReport {
     pub figures: Vec<FigureRow>,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `index.html` and the sources' pages of
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/`, `index.html` and the sources' pages of
 /// the run folder, and removes the drawings of plots that no experiment has any more. Experiments that belong to no source
 /// and answer no figure get the page of [`ikeru_reports`].
 ///

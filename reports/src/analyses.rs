@@ -5,11 +5,9 @@
 //! | [`compare`] | which rows became faster or slower between two runs or two variants |
 //! | [`rank`] | which variant is the best over all questions |
 //! | [`growth`] | which scaling law relates one column to another |
-//! | [`anytime`] | how fast searches find good answers, and which workers find them |
 //! | [`scores`] | which variant has the better scores |
 //! | [`elo`] | which Elo difference a share of matches won corresponds to |
 
-pub mod anytime;
 pub mod compare;
 pub mod elo;
 pub mod growth;
@@ -28,7 +26,6 @@ use crate::rows::Rows;
 
 /// The kinds of this crate.
 const KINDS: &[AnalysisKind] = &[
-    AnalysisKind::new("anytime", &[], anytime::anytime),
     AnalysisKind::new("growth", &["x", "y"], growth::growth),
     AnalysisKind::new("elo", &["win", "draw"], elo::elo),
     AnalysisKind::new(SCORES, &[], scores::scores),

@@ -123,8 +123,8 @@ pub(crate) fn signature(name: &str) -> String {
     format!("ikeru, {name}")
 }
 
-/// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, its points as `.csv`, and a
-/// picture for LaTeX as `.tex`. The drawings for page and paper have no title: these have it as text.
+/// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, and its points as
+/// `.csv`. The drawings for the page have no title: the page has it as text.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -152,7 +152,6 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
         title: String::new(),
         ..chart.clone()
     };
-    write(".tex", &layout::sheet(&untitled, Width::Paper).tikz())?;
     let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| {
         let sheet = layout::sheet(&untitled, width);
         let svg = sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES));

@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`additions`] | what a crate above this one adds to the experiments' language |
 //! | [`analyses`] | the analyses that experiments name |
-//! | [`anytime`] | searches over time: rises, gaps, primal integrals |
 //! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | checks an experiment's plots, tables and analyses before anything is measured |
 //! | [`closing`] | the last line of a run: checked and wrong rows |
@@ -27,7 +26,6 @@
 
 pub mod additions;
 pub mod analyses;
-pub mod anytime;
 pub mod charts;
 pub mod check;
 pub mod closing;

@@ -29,7 +29,7 @@ use crate::records::Family;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
-use crate::{ReportError, Result, Rows, anytime, units, whole};
+use crate::{ReportError, Result, Rows, units, whole};
 
 /// The result of a report.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl Folder {
         })
     }
 
-    /// Writes `summary.csv`, `anytime.csv`, and after a run until it was decided `decisions.csv`.
+    /// Writes `summary.csv`, and after a run until it was decided `decisions.csv`.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -122,7 +122,7 @@ impl Folder {
         if let Some(comparisons) = &self.decisions {
             decisions::write(&self.path.join(decisions::FILE), comparisons)?;
         }
-        anytime::write(&self.path, &self.rows)
+        Ok(())
     }
 
     /// The page of `sections`, without them. Its title is that of the only experiment, or the titles of all.
@@ -217,7 +217,7 @@ fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
         let signature = format!("{}<", charts::signature(&name));
         let is_own = experiments.iter().any(|one| name.starts_with(&one.name));
         if is_own && plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
-            for ending in ["svg", "png", "tex", "csv"] {
+            for ending in ["svg", "png", "csv"] {
                 let _ = std::fs::remove_file(path.with_extension(ending));
             }
         }

@@ -1,10 +1,9 @@
-//! A sheet of strokes, areas and text in pixels, which can be written as SVG, PNG and TikZ.
+//! A sheet of strokes, areas and text in pixels, which can be written as SVG and PNG.
 //!
-//! Plots and pictures are composed here independently of a backend. `svg` and `tikz` write the sheet as text; plotters
+//! Plots and pictures are composed here independently of a backend. `svg` writes the sheet as text; plotters
 //! replays it into a PNG. The bundled font is registered here, for the one family name that is used.
 
 mod svg;
-mod tikz;
 
 use std::fs::File;
 use std::io::{BufWriter, Read as _};

@@ -70,13 +70,12 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
 }
 
 /// The stages with every cell three times: for base, for head and for the placebo. `heads` are the solvers of head by
-/// question, if head is another command; head is slowed down by the part `planted`.
-pub fn copies(stages: &[Stage], heads: &HashMap<ContentHash, Solver>, planted: f64) -> Vec<Stage> {
+/// question, if head is another command.
+pub fn copies(stages: &[Stage], heads: &HashMap<ContentHash, Solver>) -> Vec<Stage> {
     let names = BuildSide::ALL.map(BuildSide::name);
     let mut stages: Vec<Stage> = stages.iter().map(|stage| stage.in_copies(&names)).collect();
     let cells = stages.iter_mut().flat_map(|stage| &mut stage.cells);
     for cell in cells.filter(|cell| cell.copy == BuildSide::Head as usize) {
-        cell.planted = planted;
         if let Some(head) = heads.get(&cell.asked) {
             cell.solver = head.clone();
         }

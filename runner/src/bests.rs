@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ikeru_bench_data::experiment::VariantEntry;
 use ikeru_core::{ContentHash, Direction};
 use ikeru_reports::Rows;
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
@@ -46,8 +45,6 @@ pub struct ScoredExperiment {
     pub decimals: u32,
     /// True if a tester gives the score while the solver runs: an answer alone cannot be checked again.
     pub has_tester: bool,
-    /// The variants whose scores are spoiled on purpose: none of them enters the ledger.
-    spoiled: Vec<String>,
 }
 
 impl ScoredExperiment {
@@ -55,16 +52,12 @@ impl ScoredExperiment {
     pub fn of(source: &ExperimentSource) -> Option<Self> {
         let problem = source.experiment.problem.commands()?;
         let is_scored = problem.direction != Direction::Equal && !problem.is_unchecked();
-        let entries = source.experiment.variants.iter();
-        let tables = entries.filter_map(VariantEntry::table);
-        let spoiled = tables.filter(|table| table.spoiled.is_some());
         is_scored.then(|| Self {
             name: source.experiment.name.clone(),
             folder: source.folder.clone(),
             direction: problem.direction,
             decimals: problem.decimals,
             has_tester: !problem.tester.is_empty(),
-            spoiled: spoiled.map(|table| table.name.clone()).collect(),
         })
     }
 
@@ -105,12 +98,7 @@ impl ScoredExperiment {
         // An attempt that was repeated because of its time has a confirmed score nevertheless.
         let mut all: Vec<u32> = (0..rows.len() as u32).collect();
         all.retain(|row| rows.text("experiment", *row) == self.name);
-        let is_spoiled = |row| {
-            self.spoiled
-                .iter()
-                .any(|it| it == rows.text("variant", row))
-        };
-        for row in all.into_iter().filter(|row| !is_spoiled(*row)) {
+        for row in all {
             let Some(score) = rows.confirmed(row) else {
                 continue;
             };
@@ -173,7 +161,6 @@ mod tests {
             direction: Direction::Maximize,
             decimals: 0,
             has_tester: false,
-            spoiled: vec!["worse".to_owned()],
         };
         let columns = || COLUMNS.iter().map(|column| column.name);
         let row = |variant: &str, score: &str| {
@@ -188,9 +175,8 @@ mod tests {
             });
             fields.collect::<Vec<_>>().join(",")
         };
-        // A score that was spoiled on purpose does not enter, even if it is better.
-        let rows = [row("sound", "5"), row("worse", "9")].join("\n");
-        let text = format!("{}\n{rows}\n", columns().collect::<Vec<_>>().join(","));
+        let row = row("sound", "5");
+        let text = format!("{}\n{row}\n", columns().collect::<Vec<_>>().join(","));
         fs::write(run.path().join("records.csv"), text).expect("written");
         let held = lock(beside.path()).expect("free");
         std::thread::scope(|scope| {

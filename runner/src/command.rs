@@ -7,7 +7,6 @@ mod compare;
 mod completions;
 mod console;
 mod doctor;
-mod export;
 mod generate;
 mod list;
 mod new;
@@ -43,8 +42,6 @@ pub enum Command {
     Console(console::Arguments),
     /// List problems, variants, generators, experiments or columns
     List(list::Arguments),
-    /// Write a run folder as LaTeX
-    Export(export::Arguments),
     /// Write a small working benchmark of your own commands
     New(new::Arguments),
     /// Show, check and join the best-known scores of an experiment
@@ -65,7 +62,7 @@ pub enum Command {
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["reproduce", "run", "solve"]),
     ("Compare", &["compare", "ab", "bests"]),
-    ("Look", &["report", "console", "list", "export"]),
+    ("Look", &["report", "console", "list"]),
     (
         "Your own instances and machine",
         &["new", "generate", "doctor"],
@@ -109,7 +106,6 @@ impl Command {
             Self::Report(arguments) => report::run(arguments),
             Self::Console(arguments) => console::run(arguments),
             Self::List(arguments) => list::run(arguments),
-            Self::Export(arguments) => export::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Bests(arguments) => bests::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),

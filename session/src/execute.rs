@@ -149,9 +149,6 @@ pub struct Task {
     pub certify: bool,
     /// The foreign solver that answers in place of a variant.
     pub foreign: Option<Call>,
-    /// The part by which each answer is slowed down on purpose: 0.02 for 2 %.
-    #[serde(default)]
-    pub planted: f64,
 }
 
 /// The parts of a sample that have separate time limits.
@@ -194,7 +191,6 @@ impl Task {
             warm_up: unless_once(stage.warm_up),
             certify: false,
             foreign: None,
-            planted: cell.planted,
         }
     }
 
@@ -346,8 +342,6 @@ fn take<'a>(
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if task.foreign.is_some() {
-        let slowed = |cpu: Duration| cpu.mul_f64(1.0 + task.planted);
-        sample.process_cpu = sample.process_cpu.map(slowed);
         let each = batch / u32::try_from(sample.iterations.max(1)).unwrap_or(u32::MAX);
         correct(&mut sample, each, task.limit, watch.incumbent);
     }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZero;
 use std::time::Duration;
 
 use ikeru_core::Settings;
@@ -93,8 +92,6 @@ pub struct VariantTable {
     pub grace: Option<Duration>,
     /// Exit codes besides 0 with which what it printed is its answer.
     pub exit_codes: Option<Vec<i32>>,
-    /// N: of N of its scores one is made a tenth worse on purpose, to see whether a comparison finds it.
-    pub spoiled: Option<NonZero<u32>>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
@@ -106,15 +103,13 @@ impl VariantTable {
         Some(Foreign {
             command: self.command.clone()?,
             protocol: self.protocol.unwrap_or_default(),
-            // A spoiled score is no proof.
-            exact: self.exact.unwrap_or(false) && self.spoiled.is_none(),
+            exact: self.exact.unwrap_or(false),
             counters: self.counters.clone().unwrap_or_default(),
             env: self.env.clone(),
             prepare: self.prepare.clone().unwrap_or_default(),
             files: self.files.clone().unwrap_or_default(),
             grace: self.grace,
             exit_codes: self.exit_codes.clone().unwrap_or_default(),
-            spoiled: self.spoiled,
         })
     }
 }
@@ -157,8 +152,6 @@ pub struct Foreign {
     /// Exit codes besides 0 with which what it printed is its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exit_codes: Vec<i32>,
-    /// N: of N of its scores one is made a tenth worse on purpose.
-    pub spoiled: Option<NonZero<u32>>,
 }
 
 ikeru_core::names! {
@@ -332,7 +325,6 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
                 ("files", table.files.is_some()),
                 ("grace", table.grace.is_some()),
                 ("exit_codes", table.exit_codes.is_some()),
-                ("spoiled", table.spoiled.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
                 let message = format!(

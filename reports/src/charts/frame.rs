@@ -39,8 +39,6 @@ impl PlotFrame {
 pub(super) enum Width {
     /// A page: panels side by side, few lines named at their ends.
     Wide,
-    /// A column of a paper: at most two panels side by side.
-    Paper,
     /// A telephone: panels below each other, the legend above them.
     Narrow,
 }
@@ -49,7 +47,6 @@ impl Width {
     pub(super) fn pixels(self) -> f64 {
         match self {
             Self::Wide => 880.0,
-            Self::Paper => 560.0,
             Self::Narrow => 380.0,
         }
     }
@@ -57,21 +54,21 @@ impl Width {
     pub(super) fn margin(self) -> f64 {
         match self {
             Self::Wide => 18.0,
-            Self::Paper | Self::Narrow => 6.0,
+            Self::Narrow => 6.0,
         }
     }
 
     pub(super) fn title(self) -> f64 {
         match self {
             Self::Wide => 18.0,
-            Self::Paper | Self::Narrow => 15.0,
+            Self::Narrow => 15.0,
         }
     }
 
     pub(super) fn columns(self, panels: usize) -> usize {
         match (self, panels) {
             (Self::Narrow, _) | (_, 0 | 1) => 1,
-            (Self::Paper, _) | (_, 2 | 4) => 2,
+            (_, 2 | 4) => 2,
             _ => 3,
         }
     }
@@ -79,8 +76,7 @@ impl Width {
     pub(super) fn panel_height(self, columns: usize) -> f64 {
         match (self, columns) {
             (Self::Wide, 1) => 380.0,
-            (Self::Narrow | Self::Paper, 1) => 240.0,
-            (Self::Paper, _) => 190.0,
+            (Self::Narrow, 1) => 240.0,
             _ => 250.0,
         }
     }

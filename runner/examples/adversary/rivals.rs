@@ -221,7 +221,6 @@ impl Rivals {
             warm_up: Duration::ZERO,
             certify: false,
             foreign: None,
-            planted: 0.0,
         };
         let watch = Watch {
             incumbent: &Incumbent::new(self.problem.direction()),

@@ -60,8 +60,6 @@ pub struct BuildFindings<'a> {
     pub margin: f64,
     /// True if times decide also where scores do.
     pub is_time_asked: bool,
-    /// The part by which head was slowed down on purpose.
-    pub planted: f64,
     /// The commands of base and head, if commands are compared.
     pub commands: Option<[String; 2]>,
 }
@@ -405,11 +403,8 @@ impl BuildFindings<'_> {
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
             _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });
-        let [planted, margin] = [self.planted, self.margin].map(|part| Quantity::Share.word(part));
-        if self.planted > 0.0 {
-            notes.push(format!("Head was slowed down by {planted} on purpose."));
-        }
         if self.margin > 0.0 {
+            let margin = Quantity::Share.word(self.margin);
             notes.push(format!("Slower means: by more than {margin}."));
         }
         let is_by_time = |timing: &Timing| self.is_by_time(timing.cell);

@@ -40,7 +40,6 @@ Examples:
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
-  ikeru ab . . ikerukana-table --variant bitboard --plant 2%
   ikeru ab --base-command './old {instance}' --head-command './new {instance}' mine.toml
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working \
@@ -70,9 +69,6 @@ pub struct Arguments {
     /// The slowdown of head that is tolerated [default: 1%; of commands that score: any]
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
-    /// Slow head down on purpose, to see whether this machine and budget would find it
-    #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "0%")]
-    plant: f64,
     /// End with 75 if the budget did not decide every cell
     #[arg(long)]
     must_decide: bool,
@@ -139,7 +135,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         clock: arguments.metric,
         margin: arguments.margin(),
         is_time_asked: arguments.fail_if_slower.is_some(),
-        planted: arguments.plant,
         commands: commands.map(|(base, head)| [base, head]),
     };
     arguments.print(&findings, &out)?;
@@ -198,7 +193,7 @@ impl Arguments {
         builds: &Builds,
         (stages, heads): (&[Stage], &HashMap<ContentHash, Solver>),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
-        let timed = copies(stages, heads, self.plant);
+        let timed = copies(stages, heads);
         let brief = |stage: &Stage| Stage {
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,

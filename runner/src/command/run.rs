@@ -2,7 +2,6 @@
 
 mod expected;
 mod headlines;
-mod planted;
 pub mod summary;
 
 use std::collections::BTreeMap;
@@ -83,9 +82,6 @@ pub struct Common {
     /// With --until-decided, the smallest difference of scores that matters, in percent
     #[arg(long, value_name = "P%", requires = "until_decided", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
     margin: Option<f64>,
-    /// Take the baseline and a copy of it, of which P % of the scores are made a tenth worse: is that found?
-    #[arg(long, value_name = "P%", conflicts_with = "variant", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
-    plant: Option<f64>,
     /// The time from the beginning in which published figures are settled; `reproduce` sets it.
     #[arg(skip)]
     settle: Option<Duration>,
@@ -136,13 +132,7 @@ impl Common {
 
     /// The commands that measure one cell, by experiment.
     fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
-        let mut again = scope::again(sources, &self.scope.words);
-        let mut flags = String::new();
-        if let Some(share) = self.plant {
-            flags += &format!(" --plant={}%", 100.0 * share);
-        }
-        again.values_mut().for_each(|command| *command += &flags);
-        again
+        scope::again(sources, &self.scope.words)
     }
 
     /// Takes the samples of the campaign.
@@ -220,21 +210,14 @@ pub fn carry_out(
 /// The errors of [`carry_out`].
 fn measure(
     name: &str,
-    mut sources: Vec<ExperimentSource>,
+    sources: Vec<ExperimentSource>,
     common: &Common,
 ) -> Result<Option<(PathBuf, Option<anyhow::Error>)>> {
     let mut options = common.options();
     options.session.again = common.again(&sources);
-    if let Some(share) = common.plant {
-        for source in &mut sources {
-            planted::plant(&mut source.experiment, share)?;
-        }
-    }
     let told = sources.iter().filter_map(|it| it.experiment.source());
     let told: Vec<String> = told.map(str::to_owned).collect();
-    let mut scored: Vec<_> = sources.iter().filter_map(ScoredExperiment::of).collect();
-    // A test of the experiment leaves the ledger alone.
-    scored.retain(|_| common.plant.is_none());
+    let scored: Vec<_> = sources.iter().filter_map(ScoredExperiment::of).collect();
     // A ledger that cannot be read is refused now, not after hours of samples.
     for scored in &scored {
         Ledger::read(&scored.folder)?;

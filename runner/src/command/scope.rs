@@ -68,7 +68,7 @@ pub struct Scope {
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true, default_missing_value = "",
           hide_short_help = true, help_heading = SAMPLES)]
     skip_hopeless: Option<String>,
-    /// Log each rise of the incumbent: column `rises`, anytime.csv
+    /// Log each rise of the incumbent: column `rises`
     #[arg(long, hide_short_help = true, help_heading = SAMPLES)]
     anytime: bool,
 }

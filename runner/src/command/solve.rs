@@ -188,7 +188,6 @@ impl Arguments {
             warm_up: Duration::ZERO,
             certify: self.certificate.is_some(),
             foreign: None,
-            planted: 0.0,
         }
     }
 

@@ -90,27 +90,6 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
     );
 }
 
-#[test]
-fn a_planted_slowdown_is_found() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let experiment = written(folder.path(), "small.toml", EXPERIMENT);
-    let out = folder.path().join("out").display().to_string();
-    // Far beyond the noise of a test machine.
-    let planted = [
-        "--plant",
-        "300%",
-        "--fail-if-slower",
-        "50%",
-        "--budget",
-        "60s",
-    ];
-    let words = [&["ab", THIS, THIS, &experiment, "-o", &out][..], &planted].concat();
-    let done = ikeru(&words).assert().code(1);
-    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
-    assert!(said.contains("2 slower, 0 faster"), "{said}");
-    assert!(said.contains("on purpose"), "{said}");
-}
-
 /// Asserts that the rows of a block, which is a round, are base, head and base again in some order, then in the
 /// reverse order.
 fn blocks_alternate(samples: &str) {

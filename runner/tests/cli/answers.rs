@@ -206,51 +206,6 @@ fn what_two_folders_have_in_common_is_compared() {
 }
 
 #[test]
-fn a_run_folder_becomes_a_paper_kit() {
-    let (folder, path) = written(&EXPERIMENT.replacen(
-        "baseline = \"memo\"",
-        "baseline = \"memo\"\nanswers = [\"ikerukana/ratio\"]",
-        1,
-    ));
-    let out = folder.path().join("run").display().to_string();
-    ikeru(&["run", &path, "--quiet", "--out", &out])
-        .assert()
-        .success();
-    output(&["export", &out, "--latex"]);
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("{out}/{name}")).unwrap_or_else(|_| panic!("{name}"))
-    };
-    assert!(
-        read("paper/macros.tex")
-            .contains("\\newcommand{\\ikeruIkerukanaRatioPrinted}{1.69$\\times$}")
-    );
-    assert!(read("paper/figures.tex").contains("\\toprule"));
-    let article = read("paper/article.tex");
-    assert!(article.contains("\\input{tables/small}"));
-    assert!(read("paper/tables/small.tex").contains("memo-flat"));
-    // The plots are the drawings of the run, without their titles.
-    for plot in ["small-time", "small-all"] {
-        let picture = read(&format!("paper/plots/{plot}.tex"));
-        assert_eq!(picture, read(&format!("plots/{plot}.tex")));
-        let title = read(&format!("plots/{plot}.svg"));
-        let title = title.split("<title>").nth(1).expect("a title");
-        let title = title.split('<').next().expect("its end");
-        for part in ["\\begin{tikzpicture}", "{memo-flat}", "\\end{tikzpicture}"] {
-            assert!(picture.contains(part), "{part}: {picture}");
-        }
-        assert!(!title.is_empty() && !picture.contains(title), "{title}");
-    }
-    // A second export replaces an article as it was written, and keeps an edited one.
-    output(&["export", &out, "--latex"]);
-    assert_eq!(read("paper/article.tex"), article);
-    let edited = article.replace("\\begin{document}", "\\begin{document} Mine.");
-    std::fs::write(format!("{out}/paper/article.tex"), &edited).expect("written");
-    output(&["export", &out, "--latex"]);
-    assert_eq!(read("paper/article.tex"), edited);
-    assert_eq!(read("paper/article-new.tex"), article);
-}
-
-#[test]
 fn a_run_of_batches_ends_with_its_rows() {
     let (folder, path) = written(
         "name = \"small\"\ntitle = \"t\"\nabout = \"a\"\nproblem = \"path\"\nvariants = [\"heap\", \"jps\"]\n\

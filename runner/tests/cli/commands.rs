@@ -194,7 +194,8 @@ kind = "line"
 x = "param_count"
 y = "score"
 [[analyses]]
-kind = "anytime"
+kind = "growth"
+set = { x = "param_count", y = "score" }
 "#;
     let (_inside, text) = place("set = { count = [3, 5] }\n", more);
     let (_, said) = run(&text, &[], 0);

@@ -229,7 +229,6 @@ fn a_run_that_lacks_samples_is_unfinished() {
         &["report", &out][..],
         &["compare", &out],
         &["compare", &sides, ":slots"],
-        &["export", &out, "--latex"],
     ] {
         let text = said(call, 75);
         assert!(

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
 use ikeru_core::sync::Mutex;
-use ikeru_core::{AnyInstance, ContentHash, Direction, Settings};
+use ikeru_core::{AnyInstance, Settings};
 use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
@@ -76,7 +76,7 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         let started = SystemTime::now();
         let executor = self.conditions.executor;
         let given_up = &self.conditions.given_up;
-        let mut taken = match (asked, self.hopeless.why(cell), given_up) {
+        let taken = match (asked, self.hopeless.why(cell), given_up) {
             (_, Some(why), _) => Sample::unasked(why),
             (Err(why), None, _) => Sample::failed(Outcome::Skipped, why.clone()),
             (Ok(_), None, Some(why)) => Sample::unasked(why),
@@ -84,7 +84,6 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         };
         // A sample during which a file changed may be of either content.
         self.stage.check_files(cell)?;
-        self.spoil(cell, &mut taken);
         if taken.outcome != Outcome::Solved {
             // Only a solved sample was certainly not cut short by the stop.
             self.check_stop()?;
@@ -95,21 +94,6 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
             *kept = None;
         }
         Ok(self.record(cell, turn, started, taken))
-    }
-
-    /// Makes the score a tenth worse, if the solver's scores are spoiled on purpose and the instance is one of them.
-    fn spoil(&self, cell: &Cell, taken: &mut Sample) {
-        let of = cell.solver.foreign().and_then(|it| it.foreign.spoiled);
-        let drawn = ContentHash::of(&[b"spoiled", cell.input.hash.to_string().as_bytes()]);
-        if of.is_some_and(|of| drawn.part_of(of) == 0) {
-            taken.score = taken.score.map(|score| {
-                let tenth = (score.abs() / 10).max(1);
-                match self.stage.problem.direction() {
-                    Direction::Maximize => score.saturating_sub(tenth),
-                    Direction::Minimize | Direction::Equal => score.saturating_add(tenth),
-                }
-            });
-        }
     }
 
     /// Writes a sample to the journal.

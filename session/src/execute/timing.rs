@@ -163,13 +163,7 @@ pub(super) fn batch<'a>(
             break;
         }
     }
-    let mut elapsed = started.elapsed();
-    if task.planted > 0.0 {
-        let end = elapsed.mul_f64(1.0 + task.planted);
-        while elapsed < end {
-            elapsed = started.elapsed();
-        }
-    }
+    let elapsed = started.elapsed();
     let times = (elapsed, used.work(elapsed));
     if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
         let counters = counted(search);

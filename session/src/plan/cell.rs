@@ -30,8 +30,6 @@ pub struct Cell {
     pub threads: u32,
     /// The number of the copy, if a cell is compared with itself under two builds.
     pub copy: usize,
-    /// The part by which each answer is slowed down on purpose: 0.02 for 2 %.
-    pub planted: f64,
 }
 
 /// An identity that another one and a number make.
@@ -75,7 +73,6 @@ impl Cell {
             bound_policy,
             threads,
             copy: 0,
-            planted: 0.0,
         }
     }
 

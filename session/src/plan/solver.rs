@@ -184,8 +184,7 @@ impl Program {
         ];
         let env = foreign.env.iter();
         let env = env.map(|(name, value)| format!("{name}={value}"));
-        let spoiled = foreign.spoiled.map(|of| format!("spoiled {of}"));
-        parts.extend(env.chain(spoiled).map(String::into_bytes));
+        parts.extend(env.map(String::into_bytes));
         let mut files = Vec::new();
         let mut content = |path: PathBuf| -> Result<Vec<u8>> {
             let (file, content) = HashedFile::read(path)?;
