@@ -7,7 +7,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{TrailProblem, certificate, format, generate, picture, referee, variants};
+use crate::{TrailProblem, format, generate, picture, referee, variants};
 
 settings! {
     START: Option<i64> = "start", 0..=i64::MAX, "vertex where the trail begins; replaces the route so far (default: as in the puzzle)";
@@ -39,7 +39,6 @@ impl Problem for TrailProblem {
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         in_teams: &["parallel", "lagrangian-parallel"],
-        verify: certificate::verify::verify,
         ..Extras::NONE
     };
     type Instance = Puzzle;

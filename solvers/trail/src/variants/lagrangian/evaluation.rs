@@ -14,7 +14,7 @@ use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
 use super::progress::NodeProgress;
-use super::record::{NodeRecord, Prices};
+use super::record::NodeRecord;
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
@@ -60,32 +60,22 @@ impl Context<'_> {
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> Status {
-        let suspended = node.suspended.as_mut();
-        let before = suspended.and_then(|progress| progress.prices.take());
-        let wanted = workspace.records.is_some();
-        let mut prices = before.or_else(|| wanted.then(Prices::default));
-        let status = self.lower_bound(node, workspace, ticker, &mut prices);
-        if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
-            if let Some(progress) = &mut node.suspended {
-                progress.prices = Some(prices.clone());
-            }
-            let record = NodeRecord {
-                prices,
-                infeasible: status == Status::Infeasible,
-                branch: node.branch.clone(),
-            };
-            records.insert(node.decisions.clone(), record);
+        let status = self.lower_bound(node, workspace, ticker);
+        if let Some(records) = &workspace.records {
+            records.change(&node.decisions, |record| {
+                record.infeasible = status == Status::Infeasible;
+                record.branch.clone_from(&node.branch);
+            });
         }
         status
     }
 
-    /// The same as [`evaluate`](Self::evaluate); sets `prices`, unless they are `None`, to those of the lowest bound.
+    /// The same as [`evaluate`](Self::evaluate); records only the prices of the lowest bound.
     fn lower_bound<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
-        prices: &mut Option<Prices>,
     ) -> Status {
         if ticker.passed() {
             return Status::Interrupted;
@@ -117,8 +107,12 @@ impl Context<'_> {
                     return status;
                 }
             };
-            if let Some(prices) = prices.as_mut().filter(|prices| bound < prices.bound) {
-                *prices = progress.relaxation.prices(bound);
+            if let Some(records) = &workspace.records {
+                records.change(&node.decisions, |NodeRecord { prices, .. }| {
+                    if prices.as_ref().is_none_or(|known| bound < known.bound) {
+                        *prices = Some(progress.relaxation.prices(bound));
+                    }
+                });
             }
             if self.fathoms(node, &mut progress, bound, workspace, ticker) {
                 workspace.scratch.tally.fathomed += 1;

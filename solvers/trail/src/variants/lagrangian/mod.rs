@@ -64,7 +64,6 @@
 //! | [`evaluation`] | the bound of a node |
 //! | `progress` | the evaluation of a node up to some iteration |
 //! | [`record`] | the records of the nodes for a certificate |
-//! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 //! | [`team`] | the same search by several processes |
 
@@ -76,7 +75,6 @@ pub mod model;
 pub mod node;
 pub mod primal;
 mod progress;
-mod proof;
 pub mod record;
 pub mod relaxation;
 pub mod scratch;
@@ -84,6 +82,9 @@ pub mod subgradient;
 pub mod subproblem;
 pub mod team;
 pub mod workspace;
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use ikeru_core::{
     Attempt, Deadline, OURS, Prepared, Refusal, Search, Settings, Solve, Variant, skip,
@@ -93,8 +94,8 @@ use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::refuse_too_large;
-use model::Model;
-use record::Records;
+use model::{Decisions, Model};
+use record::{NodeRecord, Records};
 use workspace::Workspace;
 
 /// One thread.
@@ -162,15 +163,13 @@ struct Lagrangian<'a, C, const PARALLEL: bool> {
     workers: Vec<Workspace<C>>,
 }
 
-impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
-    /// Answers once; keeps records of the nodes if `recorded`.
-    fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
+impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let model = &self.model;
         let memory = branch_and_bound::MEMORY;
         let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
-            workspace.records = recorded.then(Records::default);
             workspace.scratch.count_anew();
         }
         match search.team {
@@ -178,28 +177,48 @@ impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
             None => branch_and_bound::solve(model, &mut self.workers, search, memory),
         }
     }
-}
-
-impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
-    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        self.answer(search, false)
-    }
-
-    fn certify(&mut self, search: &mut Search) -> (Attempt<Answer>, Option<String>) {
-        let attempt = self.answer(search, true);
-        let workers = self.workers.iter_mut();
-        let records = record::merged(workers.filter_map(|worker| worker.records.take()));
-        let certificate = match &attempt {
-            Attempt::Solved { answer, .. } => proof::certificate(&self.model, &records, answer),
-            Attempt::Timeout { .. } => None,
-        };
-        (attempt, certificate)
-    }
 
     fn table_bytes(&self) -> u64 {
         let workers = self.workers.iter();
         workers
             .map(|workspace| workspace.scratch.joins.bytes())
             .sum()
+    }
+}
+
+/// A search whose nodes were recorded: the model to which their decisions refer, the attempt, and the nodes.
+pub type Recorded<'a> = (Model<'a>, Attempt<Answer>, HashMap<Decisions, NodeRecord>);
+
+/// Answers `puzzle` once on this number of threads and records the nodes; `None` if the variants do not take it.
+pub fn recorded<'a>(
+    puzzle: &'a Puzzle,
+    threads: usize,
+    search: &mut Search,
+) -> Option<Recorded<'a>> {
+    fn answer<'a, C: EdgeCost>(
+        model: Model<'a>,
+        threads: usize,
+        search: &mut Search,
+    ) -> Recorded<'a> {
+        let records = Arc::new(Records::default());
+        let worker = || Workspace {
+            records: Some(Arc::clone(&records)),
+            ..Workspace::<C>::new(&model)
+        };
+        let mut workers: Vec<_> = (0..threads.max(1)).map(|_| worker()).collect();
+        let attempt =
+            branch_and_bound::solve(&model, &mut workers, search, branch_and_bound::MEMORY);
+        let nodes = records
+            .0
+            .lock()
+            .map(|mut nodes| std::mem::take(&mut *nodes));
+        (model, attempt, nodes.unwrap_or_default())
+    }
+    if !takes(puzzle) {
+        return None;
+    }
+    match Model::new::<i32>(puzzle) {
+        Some(model) => Some(answer::<i32>(model, threads, search)),
+        None => Model::new::<i64>(puzzle).map(|model| answer::<i64>(model, threads, search)),
     }
 }

@@ -1,5 +1,7 @@
 //! The memory that one worker keeps between nodes.
 
+use std::sync::Arc;
+
 use super::model::Model;
 use super::progress::NodeProgress;
 use super::record::Records;
@@ -13,8 +15,8 @@ pub struct Workspace<C> {
     pub scratch: Scratch<C>,
     /// The memory of a node that is finished.
     pub spare: Option<Box<NodeProgress<C>>>,
-    /// The records of the evaluated nodes, if a certificate is requested.
-    pub records: Option<Records>,
+    /// The records of the search's nodes, if they are wanted.
+    pub records: Option<Arc<Records>>,
 }
 
 impl<C: EdgeCost> Workspace<C> {

@@ -1,66 +1,83 @@
-//! Writes the certificate of a finished search from the records of its nodes.
+//! Writes the certificate of a finished search from the records of its nodes, parents before children.
 
-use super::cuts::ConnectivityCut;
-use super::model::{BranchDecision, Model};
-use super::node::Node;
-use super::record::{Prices, Records};
-use crate::certificate::verify::LONGEST_LINE;
-use crate::certificate::write::Writer;
-use crate::certificate::{self, Label};
-use crate::puzzle::{self, Answer};
-use crate::tjoin::grid::Edge;
+use std::collections::HashMap;
+use std::fmt::{Display, Write};
 
-/// The certificate of a finished search with `answer`; `None` if `records` lacks a node that it needs, or if the board is
+use ikeru_trail::puzzle::{self, Answer};
+use ikeru_trail::tjoin::grid::Edge;
+use ikeru_trail::variants::lagrangian::model::{BranchDecision, Decisions, Model};
+use ikeru_trail::variants::lagrangian::node::Node;
+use ikeru_trail::variants::lagrangian::record::{NodeRecord, Prices};
+
+use crate::verify::LONGEST_LINE;
+use crate::{HEADER, Label};
+
+/// The certificate of a finished search with `answer`; `None` if `nodes` lacks a node that it needs, or if the board is
 /// too wide for a check.
-pub fn certificate(model: &Model, records: &Records, answer: &Answer) -> Option<String> {
+pub fn certificate(
+    model: &Model,
+    nodes: &HashMap<Decisions, NodeRecord>,
+    answer: &Answer,
+) -> Option<String> {
     let board = model.puzzle.board();
     if board.width().min(board.height()) > LONGEST_LINE {
         return None;
     }
-    let from_ceiling = answer.as_ref().map(|trail| trail.score) == Some(model.puzzle.ceiling());
     let mut tree = Tree {
         model,
-        records,
-        writer: Writer::new(model.puzzle, answer, model.scale),
-        fathomed: answer.as_ref().map(|trail| trail.score),
-        from_ceiling,
+        nodes,
+        text: format!("{HEADER}\n{}", ikeru_trail::format::write(model.puzzle)),
+        score: answer.as_ref().map(|trail| trail.score),
     };
+    match answer {
+        None => tree.line("trail none", &[0; 0]),
+        Some(trail) => {
+            tree.line("trail", &trail.vertices);
+            tree.line("score", &[trail.score]);
+        }
+    }
+    tree.line("scale", &[model.scale]);
     tree.node(&Node::root(model))?;
-    Some(tree.writer.finish())
+    tree.text.push_str("end\n");
+    Some(tree.text)
 }
 
 struct Tree<'a> {
     model: &'a Model<'a>,
-    records: &'a Records,
-    writer: Writer,
+    nodes: &'a HashMap<Decisions, NodeRecord>,
+    text: String,
     /// The score of the answer, which fathoms nodes.
-    fathomed: Option<i64>,
-    /// True if this score equals the ceiling of the board: then the root is a leaf at any prices.
-    from_ceiling: bool,
+    score: Option<i64>,
 }
 
 impl Tree<'_> {
+    /// Writes a line of words and numbers.
+    fn line(&mut self, words: &str, numbers: &[impl Display]) {
+        self.text.push_str(words);
+        for number in numbers {
+            let _ = write!(self.text, " {number}");
+        }
+        self.text.push('\n');
+    }
+
     fn node(&mut self, node: &Node<i32>) -> Option<()> {
-        let record = self.records.get(&node.decisions)?;
+        let record = self.nodes.get(&node.decisions)?;
         if record.infeasible {
-            self.writer.infeasible();
+            self.text.push_str("infeasible\n");
             return Some(());
         }
-        let bound = self.model.score(record.prices.bound);
-        if self
-            .fathomed
-            .is_some_and(|score| bound <= score || self.from_ceiling)
-        {
-            self.leaf(&record.prices);
+        let prices = record.prices.as_ref()?;
+        let bound = self.model.score(prices.bound);
+        // If the answer has the ceiling of the board, the root is a leaf at any prices.
+        let bound = bound.min(self.model.puzzle.ceiling());
+        if self.score.is_some_and(|score| bound <= score) {
+            self.leaf(prices);
             return Some(());
         }
         let children = node.children(record.branch.as_ref());
         let labels = children.iter().map(|child| self.label(node, child));
-        let mut labelled: Vec<(Label, &Node<i32>)> = labels
-            .collect::<Option<Vec<_>>>()?
-            .into_iter()
-            .zip(&children)
-            .collect();
+        let labels: Vec<Label> = labels.collect::<Option<_>>()?;
+        let mut labelled: Vec<_> = labels.into_iter().zip(&children).collect();
         labelled.sort_by_key(|(label, _)| match label {
             Label::Step(edge, forward) => (*edge, !forward),
             _ => (0, false),
@@ -69,25 +86,25 @@ impl Tree<'_> {
             return None;
         }
         for (label, child) in labelled {
-            self.writer.child(&label);
+            let _ = writeln!(self.text, "{label}");
             self.node(child)?;
         }
         Some(())
     }
 
+    /// Writes a leaf with a price for each edge, and its cuts.
     fn leaf(&mut self, prices: &Prices) {
         let mut by_number = vec![0; prices.coupling.len()];
         for (edge, price) in (0..).zip(&prices.coupling) {
             by_number[self.number(edge)] = *price;
         }
-        let cut = |cut: &ConnectivityCut| certificate::PricedCut {
-            segment: usize::from(cut.segment),
-            price: cut.multiplier as i64,
-            edge: cut.edge.map(|edge| self.number(edge)),
-            boundary: self.numbers(&cut.boundary),
-        };
-        let cuts: Vec<certificate::PricedCut> = prices.cuts.iter().map(cut).collect();
-        self.writer.leaf(&by_number, &cuts);
+        self.line("leaf", &by_number);
+        for cut in &prices.cuts {
+            let edge = cut.edge.map(|edge| self.number(edge).to_string());
+            let edge = edge.as_deref().unwrap_or("crosses");
+            let words = format!("cut {} {} {edge}", cut.segment, cut.multiplier as i64);
+            self.line(&words, &self.numbers(&cut.boundary));
+        }
     }
 
     /// The decision by which `child` differs from `node`.
@@ -121,11 +138,8 @@ impl Tree<'_> {
     fn number(&self, edge: Edge) -> puzzle::Edge {
         let (from, to) = self.model.grid.ends[usize::from(edge)];
         let vertex = |vertex| self.model.grid.board_vertex(self.model.puzzle, vertex);
-        let number = self
-            .model
-            .puzzle
-            .board()
-            .edge_between(vertex(from), vertex(to));
+        let board = self.model.puzzle.board();
+        let number = board.edge_between(vertex(from), vertex(to));
         number.unwrap_or_default()
     }
 
