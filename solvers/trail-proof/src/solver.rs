@@ -1,9 +1,10 @@
 //! A search whose nodes are recorded, as a solver that leaves a certificate of its answer.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ikeru_core::{AnyInstance, AnySolver, Attempt, Failure, Outside, Problem, Search};
 use ikeru_trail::variants::lagrangian;
+use ikeru_trail::variants::lagrangian::record::Records;
 use ikeru_trail::{Answer, Puzzle, TrailProblem};
 use serde_json::Value as Json;
 
@@ -41,14 +42,15 @@ struct CertifiedSearch<'a> {
 
 impl Outside for CertifiedSearch<'_> {
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure> {
-        let threads = if self.is_parallel { search.threads } else { 1 };
-        let recorded = lagrangian::recorded(&self.puzzle, threads, search);
-        let refused = || Failure::Skipped("the variant does not take the instance".to_owned());
-        let (model, attempt, nodes) = recorded.ok_or_else(refused)?;
+        let records = Arc::new(Records::default());
+        let solver = lagrangian::recording(&self.puzzle, self.is_parallel, Arc::clone(&records));
+        let mut solver = solver.map_err(|refusal| Failure::Skipped(refusal.to_string()))?;
+        let attempt = solver.solve(search);
+        let nodes = records.lock().unwrap_or_else(PoisonError::into_inner);
         let json = |answer: Answer| TrailProblem::answer_json(&self.puzzle, &answer);
         let (certificate, attempt) = match attempt {
             Attempt::Solved { answer, proof } => (
-                write::certificate(&model, &nodes, &answer),
+                write::certificate(&self.puzzle, &nodes, &answer),
                 Attempt::Solved {
                     answer: json(answer),
                     proof,

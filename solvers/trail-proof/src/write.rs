@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::{Display, Write};
 
-use ikeru_trail::puzzle::{self, Answer};
+use ikeru_trail::puzzle::{self, Answer, Puzzle};
 use ikeru_trail::tjoin::grid::Edge;
 use ikeru_trail::variants::lagrangian::model::{BranchDecision, Decisions, Model};
 use ikeru_trail::variants::lagrangian::node::Node;
-use ikeru_trail::variants::lagrangian::record::{NodeRecord, Prices};
+use ikeru_trail::variants::lagrangian::record::NodeRecord;
 
 use crate::verify::LONGEST_LINE;
 use crate::{HEADER, Label};
@@ -15,18 +15,19 @@ use crate::{HEADER, Label};
 /// The certificate of a finished search with `answer`; `None` if `nodes` lacks a node that it needs, or if the board is
 /// too wide for a check.
 pub fn certificate(
-    model: &Model,
+    puzzle: &Puzzle,
     nodes: &HashMap<Decisions, NodeRecord>,
     answer: &Answer,
 ) -> Option<String> {
-    let board = model.puzzle.board();
+    let model = Model::new::<i32>(puzzle).or_else(|| Model::new::<i64>(puzzle))?;
+    let board = puzzle.board();
     if board.width().min(board.height()) > LONGEST_LINE {
         return None;
     }
     let mut tree = Tree {
-        model,
+        model: &model,
         nodes,
-        text: format!("{HEADER}\n{}", ikeru_trail::format::write(model.puzzle)),
+        text: format!("{HEADER}\n{}", ikeru_trail::format::write(puzzle)),
         score: answer.as_ref().map(|trail| trail.score),
     };
     match answer {
@@ -37,7 +38,7 @@ pub fn certificate(
         }
     }
     tree.line("scale", &[model.scale]);
-    tree.node(&Node::root(model))?;
+    tree.node(&Node::root(&model))?;
     tree.text.push_str("end\n");
     Some(tree.text)
 }
@@ -66,12 +67,11 @@ impl Tree<'_> {
             self.text.push_str("infeasible\n");
             return Some(());
         }
-        let prices = record.prices.as_ref()?;
-        let bound = self.model.score(prices.bound);
+        let bound = self.model.score(record.bound?);
         // If the answer has the ceiling of the board, the root is a leaf at any prices.
         let bound = bound.min(self.model.puzzle.ceiling());
         if self.score.is_some_and(|score| bound <= score) {
-            self.leaf(prices);
+            self.leaf(record);
             return Some(());
         }
         let children = node.children(record.branch.as_ref());
@@ -93,13 +93,13 @@ impl Tree<'_> {
     }
 
     /// Writes a leaf with a price for each edge, and its cuts.
-    fn leaf(&mut self, prices: &Prices) {
-        let mut by_number = vec![0; prices.coupling.len()];
-        for (edge, price) in (0..).zip(&prices.coupling) {
+    fn leaf(&mut self, record: &NodeRecord) {
+        let mut by_number = vec![0; record.prices.len()];
+        for (edge, price) in (0..).zip(&record.prices) {
             by_number[self.number(edge)] = *price;
         }
         self.line("leaf", &by_number);
-        for cut in &prices.cuts {
+        for cut in &record.cuts {
             let edge = cut.edge.map(|edge| self.number(edge).to_string());
             let edge = edge.as_deref().unwrap_or("crosses");
             let words = format!("cut {} {} {edge}", cut.segment, cut.multiplier as i64);

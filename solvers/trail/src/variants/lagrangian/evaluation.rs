@@ -14,7 +14,6 @@ use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
 use super::progress::NodeProgress;
-use super::record::NodeRecord;
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
@@ -60,23 +59,6 @@ impl Context<'_> {
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> Status {
-        let status = self.lower_bound(node, workspace, ticker);
-        if let Some(records) = &workspace.records {
-            records.change(&node.decisions, |record| {
-                record.infeasible = status == Status::Infeasible;
-                record.branch.clone_from(&node.branch);
-            });
-        }
-        status
-    }
-
-    /// The same as [`evaluate`](Self::evaluate); records only the prices of the lowest bound.
-    fn lower_bound<C: EdgeCost>(
-        &self,
-        node: &mut Node<C>,
-        workspace: &mut Workspace<C>,
-        ticker: &mut Ticker,
-    ) -> Status {
         if ticker.passed() {
             return Status::Interrupted;
         }
@@ -107,13 +89,8 @@ impl Context<'_> {
                     return status;
                 }
             };
-            if let Some(records) = &workspace.records {
-                records.change(&node.decisions, |NodeRecord { prices, .. }| {
-                    if prices.as_ref().is_none_or(|known| bound < known.bound) {
-                        *prices = Some(progress.relaxation.prices(bound));
-                    }
-                });
-            }
+            let relaxation = &progress.relaxation;
+            workspace.record(&node.decisions, |record| relaxation.record(bound, record));
             if self.fathoms(node, &mut progress, bound, workspace, ticker) {
                 workspace.scratch.tally.fathomed += 1;
                 workspace.spare = Some(progress);

@@ -83,19 +83,16 @@ pub mod subproblem;
 pub mod team;
 pub mod workspace;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use ikeru_core::{
-    Attempt, Deadline, OURS, Prepared, Refusal, Search, Settings, Solve, Variant, skip,
-};
+use ikeru_core::{Attempt, Deadline, OURS, Prepared, Search, Settings, Solve, Variant, skip};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::refuse_too_large;
-use model::{Decisions, Model};
-use record::{NodeRecord, Records};
+use model::Model;
+use record::Records;
 use workspace::Workspace;
 
 /// One thread.
@@ -137,30 +134,59 @@ fn prepare<'a, const PARALLEL: bool>(
     deadline: Deadline,
 ) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
-    refuse_too_large(puzzle, MAX_COLUMNS)?;
-    let solver = match Model::new::<i32>(puzzle) {
-        Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
-        None => Model::new::<i64>(puzzle)
-            .map(boxed::<i64, PARALLEL>)
-            .transpose()?,
-    };
-    solver.ok_or_else(|| {
-        Refusal::skip("the numbers are too large for costs of 64 bits with multipliers")
-    })
+    solver::<PARALLEL>(puzzle, None)
 }
 
-fn boxed<C: EdgeCost, const PARALLEL: bool>(model: Model<'_>) -> Prepared<'_, TrailProblem> {
+/// A solver as the variants have it, with all threads if `parallel`; it adds the nodes of its search to `records`.
+///
+/// # Errors
+/// The refusals of the variants.
+#[inline(never)]
+pub fn recording(
+    puzzle: &Puzzle,
+    parallel: bool,
+    records: Arc<Records>,
+) -> Prepared<'_, TrailProblem> {
+    match parallel {
+        true => solver::<true>(puzzle, Some(records)),
+        false => solver::<false>(puzzle, Some(records)),
+    }
+}
+
+fn solver<const PARALLEL: bool>(
+    puzzle: &Puzzle,
+    records: Option<Arc<Records>>,
+) -> Prepared<'_, TrailProblem> {
+    refuse_too_large(puzzle, MAX_COLUMNS)?;
+    if let Some(model) = Model::new::<i32>(puzzle) {
+        return boxed::<i32, PARALLEL>(model, records);
+    }
+    match Model::new::<i64>(puzzle) {
+        Some(model) => boxed::<i64, PARALLEL>(model, records),
+        None => skip!("the numbers are too large for costs of 64 bits with multipliers"),
+    }
+}
+
+fn boxed<C: EdgeCost, const PARALLEL: bool>(
+    model: Model<'_>,
+    records: Option<Arc<Records>>,
+) -> Prepared<'_, TrailProblem> {
     let factors = model.grid.factors.len();
     if factors > MAX_FACTORS {
         skip!("at most {MAX_FACTORS} × edges other than ×1, the board has {factors}");
     }
     let workers = Vec::new();
-    Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))
+    Ok(Box::new(Lagrangian::<C, PARALLEL> {
+        model,
+        workers,
+        records,
+    }))
 }
 
 struct Lagrangian<'a, C, const PARALLEL: bool> {
     model: Model<'a>,
     workers: Vec<Workspace<C>>,
+    records: Option<Arc<Records>>,
 }
 
 impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
@@ -170,6 +196,7 @@ impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C
         let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
+            workspace.records.clone_from(&self.records);
             workspace.scratch.count_anew();
         }
         match search.team {
@@ -183,42 +210,5 @@ impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C
         workers
             .map(|workspace| workspace.scratch.joins.bytes())
             .sum()
-    }
-}
-
-/// A search whose nodes were recorded: the model to which their decisions refer, the attempt, and the nodes.
-pub type Recorded<'a> = (Model<'a>, Attempt<Answer>, HashMap<Decisions, NodeRecord>);
-
-/// Answers `puzzle` once on this number of threads and records the nodes; `None` if the variants do not take it.
-pub fn recorded<'a>(
-    puzzle: &'a Puzzle,
-    threads: usize,
-    search: &mut Search,
-) -> Option<Recorded<'a>> {
-    fn answer<'a, C: EdgeCost>(
-        model: Model<'a>,
-        threads: usize,
-        search: &mut Search,
-    ) -> Recorded<'a> {
-        let records = Arc::new(Records::default());
-        let worker = || Workspace {
-            records: Some(Arc::clone(&records)),
-            ..Workspace::<C>::new(&model)
-        };
-        let mut workers: Vec<_> = (0..threads.max(1)).map(|_| worker()).collect();
-        let attempt =
-            branch_and_bound::solve(&model, &mut workers, search, branch_and_bound::MEMORY);
-        let nodes = records
-            .0
-            .lock()
-            .map(|mut nodes| std::mem::take(&mut *nodes));
-        (model, attempt, nodes.unwrap_or_default())
-    }
-    if !takes(puzzle) {
-        return None;
-    }
-    match Model::new::<i32>(puzzle) {
-        Some(model) => Some(answer::<i32>(model, threads, search)),
-        None => Model::new::<i64>(puzzle).map(|model| answer::<i64>(model, threads, search)),
     }
 }

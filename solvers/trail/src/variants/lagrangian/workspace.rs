@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::model::Model;
+use ikeru_core::sync::PoisonError;
+
+use super::model::{Decisions, Model};
 use super::progress::NodeProgress;
-use super::record::Records;
+use super::record::{NodeRecord, Records};
 use super::scratch::Scratch;
 use crate::tjoin::frontier::EdgeCost;
 
@@ -26,6 +28,14 @@ impl<C: EdgeCost> Workspace<C> {
             scratch: Scratch::new(model),
             spare: None,
             records: None,
+        }
+    }
+
+    /// Changes the record of a node, if records are wanted.
+    pub fn record(&self, decisions: &Decisions, change: impl FnOnce(&mut NodeRecord)) {
+        if let Some(records) = &self.records {
+            let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
+            change(records.entry(decisions.clone()).or_default());
         }
     }
 }
