@@ -1,9 +1,10 @@
 //! Tests that all exact variants give the same score.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ikeru_core::{Problem, Random, Score};
-use ikeru_trail::{Puzzle, TrailProblem};
+use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
 use super::boards::puzzle;
 use crate::solve;
