@@ -186,7 +186,7 @@ fn first_texts(kind: Kind, seed: u64) -> Vec<String> {
         }
         Kind::Answer(problem) => {
             let texts = first_texts(Kind::Instance(problem), seed).into_iter();
-            texts.filter_map(|text| answered(problem, text)).collect()
+            texts.filter_map(|text| answered(problem, &text)).collect()
         }
     }
 }
@@ -203,8 +203,8 @@ pub fn certified() -> &'static dyn AnyProblem {
 }
 
 /// An instance's text and the answer of its default variant.
-fn answered(problem: &dyn AnyProblem, text: String) -> Option<String> {
-    let instance = problem.read(&text).ok()?;
+fn answered(problem: &dyn AnyProblem, text: &str) -> Option<String> {
+    let instance = problem.read(text).ok()?;
     let name = instance.default_variant();
     let prepared = instance.prepare(name, &Settings::new(), Deadline::after(LIMIT));
     let mut solver = prepared.ok()?;
