@@ -1,5 +1,5 @@
 //! Inputs of past findings: each file of `corpus/` is examined as the fuzzer examines its inputs. A file is called
-//! `KIND--WHAT.txt`; KIND is a problem's word, `certificate-` or `answer-` and it, `drawings`, `experiment`,
+//! `KIND--WHAT.txt`; KIND is a problem's word, `answer-` and it, `certificate`, `drawings`, `experiment`,
 //! `records` or `run`.
 
 #[path = "../examples/adversary/configuration.rs"]

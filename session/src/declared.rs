@@ -22,8 +22,8 @@ use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, ContentHash, Deadline, Ended, Failure,
     GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refereed,
-    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
-    Wrong, refuse, unknown,
+    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Wrong,
+    refuse, unknown,
 };
 use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
@@ -221,9 +221,6 @@ impl AnyProblem for Declared {
     fn content(&self, _: &Settings) -> String {
         self.0.content.clone()
     }
-    fn verify(&self, _: &str) -> Result<Verified, InputError> {
-        Err(InputError::new("a problem of commands has no certificates"))
-    }
     fn generate(
         &self,
         name: &str,
@@ -389,10 +386,6 @@ impl TextSolver<'_> {
 impl AnySolver for TextSolver<'_> {
     fn solve(&mut self, search: &mut Search) {
         self.last = Some(self.outside.solve(search));
-    }
-    fn certify(&mut self, search: &mut Search) -> Option<String> {
-        self.solve(search);
-        None
     }
     fn ended(&self) -> Option<Ended> {
         self.last.as_ref().map(Ended::of)

@@ -144,9 +144,6 @@ pub struct Task {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
-    /// True if the variant writes a certificate for a proven answer.
-    #[serde(skip)]
-    pub certify: bool,
     /// The foreign solver that answers in place of a variant.
     pub foreign: Option<Call>,
 }
@@ -189,7 +186,6 @@ impl Task {
             limit: stage.limit,
             sample: unless_once(stage.sample),
             warm_up: unless_once(stage.warm_up),
-            certify: false,
             foreign: None,
         }
     }
@@ -320,7 +316,7 @@ fn take<'a>(
     let iterations = prepared.iterations;
     let mut doubt = None;
     let solved = prepared.solver.ended() == Some(Ended::Solved);
-    if is_batch && iterations > 1 && solved && !task.certify {
+    if is_batch && iterations > 1 && solved {
         let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
         let last = (each, counted(&search));
         // A check that fails raises no doubt.

@@ -7,6 +7,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, BoundPolicy, Deadline, Ended, GeneratorInfo, Incumbent, Random,
     Refusal, Rejection, Search, SettingInfo, SettingKind, Settings, Value, VariantInfo,
 };
+use ikeru_trail_proof::{Certificate, PROBLEM, solver, verify};
 
 use crate::examine::{Depth, LIMIT};
 
@@ -73,19 +74,23 @@ pub fn answers(
     let mut proven: Option<(&Side, Option<i64>)> = None;
     for side in sides {
         let name = side.variant.name;
-        let mut solver = match asked.prepare(name, &side.method, Deadline::after(LIMIT)) {
-            Ok(solver) => solver,
-            Err(Refusal::Skip(_) | Refusal::Input(_) | Refusal::Timeout) => continue,
+        let certificate = Certificate::default();
+        let mut solver = match solver(asked, name, &certificate) {
+            Some(certified) if problem.name() == PROBLEM => certified,
+            _ => match asked.prepare(name, &side.method, Deadline::after(LIMIT)) {
+                Ok(solver) => solver,
+                Err(Refusal::Skip(_) | Refusal::Input(_) | Refusal::Timeout) => continue,
+            },
         };
         let incumbent = Incumbent::new(problem.direction());
-        let certificate = solver.certify(&mut Search {
+        solver.solve(&mut Search {
             deadline: Deadline::after(LIMIT),
             threads: side.threads,
             bound_policy: side.bound_policy,
             ..Search::new(&incumbent)
         });
-        if let Some(text) = certificate {
-            let verified = problem.verify(&text);
+        if let Some(text) = certificate.lock().ok().and_then(|mut text| text.take()) {
+            let verified = verify(&text);
             let verified = verified.map_err(|error| format!("{side}: its certificate: {error}"))?;
             if verified.score != solver.claimed() {
                 let score = verified.score;

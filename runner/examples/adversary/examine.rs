@@ -15,7 +15,7 @@ use ikeru_reports::run_file::RunFile;
 use ikeru_reports::{Rows, check, summary};
 
 use crate::configuration::{Configuration, Side, answers, draw};
-use crate::inputs::{ANSWER, Kind};
+use crate::inputs::{self, ANSWER, Kind};
 
 /// Time for one answer.
 pub const LIMIT: Duration = Duration::from_millis(50);
@@ -92,7 +92,7 @@ pub fn examine(
         Kind::Experiment => experiment(text),
         Kind::Records => records(text),
         Kind::Run => run(text),
-        Kind::Certificate(problem) => certificate(problem, text, budget, random),
+        Kind::Certificate => certificate(text, budget, random),
         Kind::Answer(problem) => foreign_answer(problem, text, budget, random),
     }));
     let took = started.elapsed();
@@ -140,15 +140,11 @@ fn proven(instance: &dyn AnyInstance, direction: Direction) -> Option<Option<Sco
 }
 
 /// A certificate that is accepted proves the best score.
-fn certificate(
-    problem: &'static dyn AnyProblem,
-    text: &str,
-    budget: &mut Budget,
-    random: &mut Random,
-) -> Result<Depth, String> {
-    let Ok(verified) = problem.verify(text) else {
+fn certificate(text: &str, budget: &mut Budget, random: &mut Random) -> Result<Depth, String> {
+    let Ok(verified) = ikeru_trail_proof::verify(text) else {
         return Ok(Depth::Refused);
     };
+    let problem = inputs::certified();
     let instance = problem.read(&verified.instance);
     let instance = instance.map_err(|error| format!("it is about no instance: {error}"))?;
     if !budget.allows(random) {

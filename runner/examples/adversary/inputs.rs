@@ -8,9 +8,11 @@ use ikeru::registry;
 use ikeru_bench_data::builtin;
 use ikeru_core::testing::corrupt::corrupted;
 use ikeru_core::testing::specimen;
-use ikeru_core::{AnyProblem, ContentHash, Deadline, Incumbent, Random, Search, Settings};
+use ikeru_core::{
+    AnyProblem, AnySolver, ContentHash, Deadline, Incumbent, Random, Search, Settings,
+};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
-use serde_json::Value as Json;
+use ikeru_trail_proof::{Certificate, PROBLEM, solver};
 
 /// The kind of a text.
 #[derive(Clone, Copy)]
@@ -25,8 +27,8 @@ pub enum Kind {
     Records,
     /// A `run.toml`.
     Run,
-    /// A certificate of a problem.
-    Certificate(&'static dyn AnyProblem),
+    /// A certificate.
+    Certificate,
     /// An instance of a problem and, behind a line [`ANSWER`], an answer in JSON, as foreign solvers give it.
     Answer(&'static dyn AnyProblem),
     /// Not a text: a generator's parameters, drawn while it is examined.
@@ -42,7 +44,7 @@ impl Kind {
             Self::Experiment => "experiment".to_owned(),
             Self::Records => "records".to_owned(),
             Self::Run => "run".to_owned(),
-            Self::Certificate(problem) => format!("certificate-{}", problem.name()),
+            Self::Certificate => "certificate".to_owned(),
             Self::Answer(problem) => format!("answer-{}", problem.name()),
             Self::Parameters(problem) => format!("parameters-{}", problem.name()),
         }
@@ -116,11 +118,16 @@ impl Kinds {
                     Kind::Instance(problem),
                     Kind::Parameters(problem),
                     Kind::Answer(problem),
-                    Kind::Certificate(problem),
                 ]
             })
             .collect();
-        kinds.extend([Kind::Drawings, Kind::Experiment, Kind::Records, Kind::Run]);
+        kinds.extend([
+            Kind::Certificate,
+            Kind::Drawings,
+            Kind::Experiment,
+            Kind::Records,
+            Kind::Run,
+        ]);
         kinds
     }
 
@@ -129,10 +136,7 @@ impl Kinds {
         let with_texts = |kind| (kind, first_texts(kind, seed));
         let wanted = Self::all().into_iter();
         let wanted = wanted.filter(|kind| only.is_none_or(|only| kind.word() == only));
-        let mut kinds: Vec<_> = wanted.map(with_texts).collect();
-        // Most problems have no certificates.
-        kinds.retain(|(kind, texts)| matches!(kind, Kind::Parameters(_)) || !texts.is_empty());
-        Self(kinds)
+        Self(wanted.map(with_texts).collect())
     }
 
     /// Input `number`: its kind, its text, and the random numbers to examine it with.
@@ -176,17 +180,13 @@ fn first_texts(kind: Kind, seed: u64) -> Vec<String> {
         Kind::Records => vec![records()],
         Kind::Run => vec![RUN.to_owned()],
         Kind::Parameters(_) => Vec::new(),
-        Kind::Certificate(problem) => {
-            let answered = all_answered(problem, seed).into_iter();
-            answered
-                .filter_map(|(.., certificate)| certificate)
-                .collect()
+        Kind::Certificate => {
+            let texts = first_texts(Kind::Instance(certified()), seed).into_iter();
+            texts.filter_map(|text| certificate(&text)).collect()
         }
         Kind::Answer(problem) => {
-            let answered = all_answered(problem, seed).into_iter();
-            answered
-                .map(|(text, answer, _)| format!("{text}{ANSWER}{answer}"))
-                .collect()
+            let texts = first_texts(Kind::Instance(problem), seed).into_iter();
+            texts.filter_map(|text| answered(problem, &text)).collect()
         }
     }
 }
@@ -197,36 +197,37 @@ pub const ANSWER: &str = "--- answer ---\n";
 /// Time for the answer to an instance.
 const LIMIT: Duration = Duration::from_millis(200);
 
-/// An instance's text, an answer to it, and the answer's certificate if there is one.
-type Answered = (String, Json, Option<String>);
+/// The problem whose answers have certificates.
+pub fn certified() -> &'static dyn AnyProblem {
+    registry::problem(PROBLEM).expect("a built-in problem")
+}
 
-fn answered(problem: &'static dyn AnyProblem, name: Option<&str>, text: &str) -> Option<Answered> {
+/// An instance's text and the answer of its default variant.
+fn answered(problem: &dyn AnyProblem, text: &str) -> Option<String> {
     let instance = problem.read(text).ok()?;
-    let name = name.unwrap_or(instance.default_variant());
+    let name = instance.default_variant();
     let prepared = instance.prepare(name, &Settings::new(), Deadline::after(LIMIT));
     let mut solver = prepared.ok()?;
+    solve(problem, solver.as_mut());
+    Some(format!("{text}{ANSWER}{}", solver.answer_json()?))
+}
+
+/// The certificate of an answer to an instance.
+fn certificate(text: &str) -> Option<String> {
+    let instance = certified().read(text).ok()?;
+    let certificate = Certificate::default();
+    let mut solver = solver(instance.as_ref(), instance.default_variant(), &certificate)?;
+    solve(certified(), solver.as_mut());
+    drop(solver);
+    certificate.into_inner().ok()?
+}
+
+fn solve(problem: &dyn AnyProblem, solver: &mut dyn AnySolver) {
     let incumbent = Incumbent::new(problem.direction());
-    let certificate = solver.certify(&mut Search {
+    solver.solve(&mut Search {
         deadline: Deadline::after(LIMIT),
         ..Search::new(&incumbent)
     });
-    Some((text.to_owned(), solver.answer_json()?, certificate))
-}
-
-/// Answers to small instances, by a variant that writes certificates if there is one.
-fn all_answered(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Answered> {
-    let texts = first_texts(Kind::Instance(problem), seed);
-    let certifies = |name: &&str| {
-        let mut texts = texts.iter();
-        let first = texts.find_map(|text| answered(problem, Some(name), text));
-        first.is_some_and(|(.., certificate)| certificate.is_some())
-    };
-    let mut names = problem.variants().into_iter().map(|info| info.name);
-    let name = names.find(|name| certifies(name));
-    let answered = texts
-        .iter()
-        .filter_map(|text| answered(problem, name, text));
-    answered.collect()
 }
 
 /// Half of the answers are changed in one place of their JSON, so that they are read.

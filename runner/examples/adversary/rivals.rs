@@ -219,7 +219,6 @@ impl Rivals {
                 Duration::ZERO
             },
             warm_up: Duration::ZERO,
-            certify: false,
             foreign: None,
         };
         let watch = Watch {

@@ -5,7 +5,8 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
@@ -13,6 +14,7 @@ use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
 use ikeru_bench_data::{Mode, text_file};
 use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Settings};
 use ikeru_reports::{picture, whole};
+use ikeru_trail_proof::{Certificate, PROBLEM, solver};
 
 use self::solved::Solved;
 use super::scope::parse_mebibytes;
@@ -186,7 +188,6 @@ impl Arguments {
             limit: self.limit.unwrap_or(Duration::MAX),
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,
-            certify: self.certificate.is_some(),
             foreign: None,
         }
     }
@@ -204,7 +205,12 @@ impl Arguments {
             begins: &|_| (),
             stop: interrupt::flag(),
         };
-        let mut prepared = None;
+        let certificate = Certificate::default();
+        let started = Instant::now();
+        let wanted = self.certificate.is_some() && problem.name() == PROBLEM;
+        let certified = wanted.then(|| solver(instance, &task.variant, &certificate));
+        let certified = certified.flatten();
+        let mut prepared = certified.map(|solver| Prepared::of(solver, started.elapsed()));
         let sample = task.sample_here(instance, &mut prepared, &watch)?;
         let (name, why) = (&task.variant, &sample.detail);
         let Some(prepared) = prepared else {
@@ -222,7 +228,8 @@ impl Arguments {
             bail!("the solver {name}: {why}");
         }
         if let Some(path) = &self.certificate {
-            write_certificate(name, &sample, &prepared, path)?;
+            let certificate = certificate.lock().unwrap_or_else(PoisonError::into_inner);
+            write_certificate(name, &sample, certificate.as_deref(), path)?;
         }
         let solved = Solved {
             problem,
@@ -250,11 +257,11 @@ impl Arguments {
 fn write_certificate(
     variant: &str,
     sample: &Sample,
-    prepared: &Prepared,
+    certificate: Option<&str>,
     path: &Path,
 ) -> anyhow::Result<()> {
     let name = path.display();
-    match &prepared.certificate {
+    match certificate {
         Some(certificate) if certificate.len() as u64 > text_file::LONGEST_FILE => bail!(
             "--certificate {name}: it has {} MiB, more than the {} that `solve --verify` reads",
             certificate.len() >> 20,

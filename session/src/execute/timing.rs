@@ -14,8 +14,6 @@ use super::{Phase, Task, Watch};
 pub struct Prepared<'a> {
     /// The solver, with its last answer.
     pub solver: Box<dyn AnySolver + 'a>,
-    /// The certificate of the last answer, if the task asked for one and the variant wrote one.
-    pub certificate: Option<String>,
     pub(super) took: Duration,
     pub(super) iterations: u64,
     /// The first answer after the preparation.
@@ -29,10 +27,10 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn of(solver: Box<dyn AnySolver + 'a>, took: Duration) -> Self {
+    /// A solver whose preparation took this time.
+    pub fn of(solver: Box<dyn AnySolver + 'a>, took: Duration) -> Self {
         Self {
             solver,
-            certificate: None,
             took,
             iterations: 1,
             first: None,
@@ -151,10 +149,7 @@ pub(super) fn batch<'a>(
         let began = task.foreign.is_some().then(Instant::now);
         search.incumbent.reset();
         search.counters.clear();
-        match task.certify {
-            true => prepared.certificate = prepared.solver.certify(search),
-            false => prepared.solver.solve(search),
-        }
+        prepared.solver.solve(search);
         black_box(&prepared.solver);
         if let Some(began) = began
             && prepared.solver.ended() != Some(Ended::Solved)

@@ -12,7 +12,7 @@ pub use self::held::{erase, variant};
 use crate::{
     Attempt, ContentHash, Deadline, Direction, Failure, GeneratorInfo, InputError, Measure,
     Outside, Picture, ProblemInfo, ProcessUse, Refereed, Refusal, Score, Search, SettingInfo,
-    Settings, VariantInfo, Verified,
+    Settings, VariantInfo,
 };
 
 /// A problem without its types.
@@ -41,11 +41,6 @@ pub trait AnyProblem: Sync {
     }
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
-    /// Checks a certificate.
-    ///
-    /// # Errors
-    /// The line at which it fails; or a problem without certificates.
-    fn verify(&self, text: &str) -> Result<Verified, InputError>;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -168,12 +163,10 @@ impl Ended {
     }
 }
 
-/// A prepared solver without its types. The methods after `certify` are about its last attempt.
+/// A prepared solver without its types. The methods after `solve` are about its last attempt.
 pub trait AnySolver: Send {
     /// Answers once; the attempt replaces the previous one.
     fn solve(&mut self, search: &mut Search);
-    /// The same with a certificate of optimality, if the variant can write one and the answer is proven.
-    fn certify(&mut self, search: &mut Search) -> Option<String>;
     /// The end of the last attempt; `None` before the first attempt.
     fn ended(&self) -> Option<Ended>;
     /// The referee's verdict on the last answer, reached by `deadline`; `None` if there is no answer.

@@ -75,7 +75,7 @@ pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     BoxedSolve, Check, Extras, Generator, Measure, OURS, Open, Prepare, Prepared, Problem,
-    ProblemInfo, Referee, Solve, Variant, Verified,
+    ProblemInfo, Referee, Solve, Variant,
 };
 pub use random::Random;
 pub use score::{Better, Direction, Score};

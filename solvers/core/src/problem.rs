@@ -45,7 +45,7 @@ pub trait Problem: Sized + Sync + 'static {
     const VARIANTS: &'static [Variant<Self>];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
-    /// The functions that few problems replace, for example to check certificates or to record a search.
+    /// The functions that few problems replace, for example to record a search.
     const EXTRAS: Extras<Self> = Extras::NONE;
     /// One input with its question. [`ask`](Problem::ask) makes another one from it, so large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;
@@ -153,28 +153,10 @@ pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 pub trait Solve<P: Problem> {
     /// Answers once. The counters and the incumbent of `search` are empty.
     fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer>;
-    /// Answers once as [`solve`](Solve::solve) does, with a certificate of optimality if the variant can write one and
-    /// the answer is proven.
-    fn certify(&mut self, search: &mut Search) -> (Attempt<P::Answer>, Option<String>) {
-        (self.solve(search), None)
-    }
     /// Bytes of the tables that the preparation keeps or that each answer fills; 0 if they are negligible.
     fn table_bytes(&self) -> u64 {
         0
     }
-}
-
-/// The statement that a verified certificate proves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
-    /// The text of the instance to which the certificate belongs.
-    pub instance: String,
-    /// The best score; `None` if there is no answer with a score.
-    pub score: Option<Score>,
-    /// Parts of the search space whose bound was recomputed.
-    pub leaves: usize,
-    /// Parts that hold no answer.
-    pub infeasible: usize,
 }
 
 /// A closure is a solver that keeps no memory.

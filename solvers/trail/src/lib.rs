@@ -10,7 +10,6 @@
 //! | [`mod@format`] | the puzzle text |
 //! | [`generate`] | seeded boards |
 //! | [`referee`] | the check of an answer, which shares nothing with the variants |
-//! | [`certificate`] | proofs of optimality that can be checked, and the check |
 //! | [`picture`] | the puzzle drawn with a trail |
 //! | [`variants`] | the table of variants; one file for each variant outside the ladder |
 //! | [`ladder`] | the article's prunings on one depth-first kernel |
@@ -18,7 +17,6 @@
 //! | [`stack`] | threads whose stack is deep enough for one recursive call per edge |
 #![deny(unsafe_code)]
 
-pub mod certificate;
 pub mod format;
 pub mod generate;
 pub mod ladder;

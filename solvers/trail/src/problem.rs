@@ -1,13 +1,13 @@
 //! The implementation of [`Problem`] for `trail`.
 
 use ikeru_core::{
-    Check, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
+    Check, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
     Settings, Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{TrailProblem, certificate, format, generate, picture, referee, variants};
+use crate::{TrailProblem, format, generate, picture, referee, variants};
 
 settings! {
     START: Option<i64> = "start", 0..=i64::MAX, "vertex where the trail begins; replaces the route so far (default: as in the puzzle)";
@@ -37,10 +37,6 @@ impl Problem for TrailProblem {
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
-    const EXTRAS: Extras<Self> = Extras {
-        verify: certificate::verify::verify,
-        ..Extras::NONE
-    };
     type Instance = Puzzle;
     type Answer = Answer;
     type Referee = Check<Self>;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `agreement` | all exact variants give the same score, on random puzzles and against a table over edge sets |
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
-//! | `certificate` | certificates of optimality, real and forged |
+//! | `boards` | random boards for the other modules |
 //! | `input` | errors of the text format and of the question |
 //! | `limits` | timeouts, bounds, threads and bound policies |
 //! | `numbers` | boards of large numbers |
@@ -14,7 +14,7 @@
 mod suite {
     pub mod agreement;
     pub mod articles;
-    pub mod certificate;
+    pub mod boards;
     pub mod input;
     pub mod limits;
     pub mod numbers;

@@ -6,8 +6,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use ikeru_core::{AnyProblem, InputError, Verified};
+use ikeru_core::InputError;
 use ikeru_reports::units;
+use ikeru_trail_proof::{Verified, verify};
 use serde_json::json;
 
 use crate::{input, output, registry};
@@ -38,8 +39,8 @@ pub fn run(
     let problem = problem.split_whitespace().next().unwrap_or_default();
     let problem = registry::problem(problem)?;
     let started = Instant::now();
-    let verified = within(limit, problem, &text)
-        .with_context(|| format!("{name}: not checked within the limit"))?;
+    let verified =
+        within(limit, &text).with_context(|| format!("{name}: not checked within the limit"))?;
     let verified = verified.map_err(|error| anyhow!(error.in_file(&name)))?;
     let taken = started.elapsed().as_nanos();
     if let Some(file) = instance {
@@ -76,19 +77,15 @@ pub fn run(
 }
 
 /// The check of a certificate; `None` if it does not end within `limit`. Its thread then ends with the program.
-fn within(
-    limit: Option<Duration>,
-    problem: &'static dyn AnyProblem,
-    text: &str,
-) -> Option<Result<Verified, InputError>> {
+fn within(limit: Option<Duration>, text: &str) -> Option<Result<Verified, InputError>> {
     let Some(limit) = limit else {
-        return Some(problem.verify(text));
+        return Some(verify(text));
     };
     let (sender, receiver) = mpsc::channel();
     let text = text.to_owned();
     let check = move || {
         // The waiting thread may have given up.
-        let _ = sender.send(problem.verify(&text));
+        let _ = sender.send(verify(&text));
     };
     std::thread::Builder::new().spawn(check).ok()?;
     receiver.recv_timeout(limit).ok()

@@ -10,7 +10,7 @@ use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Failure, Generator, GeneratorInfo,
     InputError, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refereed, Refusal,
-    Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong, unknown,
+    Rejection, Score, Search, Settings, Variant, VariantInfo, Wrong, unknown,
 };
 
 /// The variant of `P` called `name`.
@@ -59,9 +59,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn content(&self, settings: &Settings) -> String {
         (P::EXTRAS.content)(settings)
-    }
-    fn verify(&self, text: &str) -> Result<Verified, InputError> {
-        (P::EXTRAS.verify)(text)
     }
     fn generate(
         &self,
@@ -240,15 +237,6 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     }
     fn last_words(&self) -> Option<String> {
         self.outside()?.last_words()
-    }
-    fn certify(&mut self, search: &mut Search) -> Option<String> {
-        let Solver::Variant(solver) = &mut self.solver else {
-            self.solve(search);
-            return None;
-        };
-        let (attempt, certificate) = solver.certify(search);
-        self.last = Some(Ok(attempt));
-        certificate
     }
     fn ended(&self) -> Option<Ended> {
         self.last.as_ref().map(Ended::of)

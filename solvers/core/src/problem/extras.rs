@@ -2,13 +2,13 @@
 
 use std::io;
 
-use crate::{InputError, Picture, Problem, Settings, Verified};
+use crate::{InputError, Picture, Problem, Settings};
 
 /// Opens a file of an instance's folder by its name.
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
 /// What few problems need beyond [`Problem`]. A problem replaces what it needs of [`NONE`](Extras::NONE):
-/// `Extras { verify, ..Extras::NONE }`.
+/// `Extras { recorded, ..Extras::NONE }`.
 pub struct Extras<P: Problem> {
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
     /// of [`read`](Problem::read), or of a file that cannot be opened.
@@ -22,25 +22,18 @@ pub struct Extras<P: Problem> {
     /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
     /// optimum.
     pub disclaim: fn(&mut P::Answer),
-    /// Checks a certificate that one of the variants wrote, with code that no variant shares. The error names the line at
-    /// which it fails.
-    pub verify: fn(&str) -> Result<Verified, InputError>,
     /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
     /// search of this variant cannot be recorded.
     pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
 }
 
 impl<P: Problem> Extras<P> {
-    /// No further files of an instance, no certificates, no recorded search.
+    /// No further files of an instance, no recorded search.
     pub const NONE: Self = Self {
         read_with: |text, _| P::read(text),
         without_answers: |instance| instance,
         content: |_| String::new(),
         disclaim: |_| {},
-        verify: |_| {
-            let message = format!("`{}` has no certificates", P::INFO.name);
-            Err(InputError::new(message))
-        },
         recorded: |_, _| Vec::new(),
     };
 }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::attack::wrong_refused;
 use super::specimen::{self, Specimen};
-use super::stops::{stop_heard, timeout_complete, verified};
+use super::stops::{stop_heard, timeout_complete};
 use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
 use crate::{AnyProblem, Deadline, Ended, Measure, Refusal, Score, SettingInfo, Settings};
 
@@ -42,7 +42,6 @@ pub const CLAUSES: &[Clause] = clauses! {
     wrong_refused "wrong-refused": "the referee refuses corrupted answers, and none of them beats a proven one";
     stop_heard "stop-heard": "variants, preparations and the referee end soon after they are told to stop";
     timeout_complete "timeout-complete": "a timeout carries the best answer's score, a valid bound, and counters";
-    verified "verified": "a certificate that a variant wrote proves its answer's score, also where numbers are large";
 };
 
 /// A clause that a problem breaks.

@@ -7,7 +7,7 @@
 //! | [`corrupt`] | answers with one change |
 //! | `subject` | the problem under test: its instances and answers |
 //! | `attack` | the clause that corrupted answers are refused |
-//! | `stops` | the clauses of deadlines and certificates |
+//! | `stops` | the clauses of deadlines |
 //! | [`contract`] | the clauses of the contract, and the search for violations |
 
 mod attack;

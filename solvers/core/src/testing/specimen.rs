@@ -1,8 +1,8 @@
 //! Small instances of any problem, from random parameters of its generators and random questions.
 //!
-//! The draws use only the problem's declared settings. Whole numbers are drawn from the lower end of their range
-//! ([`small`]) or with any number of digits ([`wide`]), words uniformly from all words. A draw that the problem
-//! refuses is repeated, and for small instances one that every variant skips; after 40 such draws the defaults are used.
+//! The draws use only the problem's declared settings. Whole numbers are drawn from the lower end of their range, words
+//! uniformly from all words. A draw that the problem refuses or that every variant skips is repeated; after 40 such draws
+//! the defaults are used.
 
 use std::time::Duration;
 
@@ -48,39 +48,8 @@ pub fn default(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -
 /// # Errors
 /// The generator refuses its own defaults.
 pub fn small(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -> MadeSpecimen {
-    drawn(problem, generator, seed, &small_number, is_taken)
-}
-
-/// The same as [`small`], with whole numbers of any number of digits.
-///
-/// # Errors
-/// The generator refuses its own defaults.
-pub fn wide(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -> MadeSpecimen {
-    drawn(problem, generator, seed, &wide_number, |_, _| true)
-}
-
-/// Draws a whole number of a range.
-type Number<'a> = &'a dyn Fn(i64, i64, &mut Random) -> i64;
-
-fn small_number(least: i64, most: i64, random: &mut Random) -> i64 {
-    random.between(least, most.min(least.max(0) + LARGEST))
-}
-
-fn wide_number(least: i64, most: i64, random: &mut Random) -> i64 {
-    let room = most.saturating_sub(least);
-    let bits = random.between(0, i64::from(room.checked_ilog2().unwrap_or(0)));
-    least + random.between(0, room.min((1 << bits) - 1 + (1 << bits)))
-}
-
-fn drawn(
-    problem: &dyn AnyProblem,
-    generator: &GeneratorInfo,
-    seed: u64,
-    number: Number,
-    is_accepted: fn(&dyn AnyProblem, &dyn AnyInstance) -> bool,
-) -> MadeSpecimen {
     let random = &mut Random::new("specimen", seed);
-    let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random, number));
+    let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random));
     let drawn = draws.find_map(|parameters| {
         let made = problem.generate(generator.name, &parameters, seed);
         Some(Specimen {
@@ -93,9 +62,9 @@ fn drawn(
         None => default(problem, generator, seed)?,
     };
     for _ in 0..DRAWS {
-        let question = draw(problem.settings(), random, number);
+        let question = draw(problem.settings(), random);
         let asked = made.instance.ask(&question).ok();
-        if let Some(instance) = asked.filter(|asked| is_accepted(problem, asked.as_ref())) {
+        if let Some(instance) = asked.filter(|asked| is_taken(problem, asked.as_ref())) {
             made.name += &format!(", asked {question}");
             made.instance = instance;
             break;
@@ -113,14 +82,16 @@ fn is_taken(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> bool {
 }
 
 /// Random values; each setting is given with probability 0.8.
-fn draw(declared: &[SettingInfo], random: &mut Random, number: Number) -> Settings {
+fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {
         let value = match setting.kind {
-            SettingKind::Int { least, most, .. } => Value::Int(number(least, most, random)),
+            SettingKind::Int { least, most, .. } => {
+                Value::Int(random.between(least, most.min(least.max(0) + LARGEST)))
+            }
             SettingKind::Bool { default } => Value::Bool(!default),
             SettingKind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
-            SettingKind::Text { default: None } => Value::Int(number(0, LARGEST, random)),
+            SettingKind::Text { default: None } => Value::Int(random.between(0, LARGEST)),
             SettingKind::Float { .. } | SettingKind::Text { .. } => continue,
         };
         if random.chance(0.8) {

@@ -1,16 +1,12 @@
-//! The clauses of deadlines and certificates: a solver stops in time, a timeout is complete, a certificate proves its
-//! score.
+//! The clauses of deadlines: a solver stops in time, a timeout is complete.
 
 use crate::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::attack::is_better;
-use super::specimen::{self, Specimen};
-use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
-use crate::{AnySolver, Deadline, Direction, Ended, Score, Settings, VariantInfo};
-
-/// The number of instances with wide parameters, per generator, whose certificates are verified.
-const WIDE: u64 = 12;
+use super::specimen::Specimen;
+use super::subject::{AnsweredSpecimen, Subject, prepare};
+use crate::{AnySolver, Deadline, Direction, Ended, Score, Settings};
 
 /// The longest time from a stop to the end of the search. It is generous because test machines are busy.
 const HEARD_WITHIN: Duration = Duration::from_secs(2);
@@ -73,60 +69,6 @@ pub fn timeout_complete(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec
             }
         }
     }
-}
-
-pub fn verified(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
-    let mut writers = Vec::new();
-    for variant in subject.problem.variants() {
-        let specimens = subject.small.iter();
-        let written = specimens.filter(|&specimen| certifies(subject, specimen, &variant, out));
-        if written.count() > 0 {
-            writers.push(variant);
-        }
-    }
-    if writers.is_empty() {
-        return;
-    }
-    for generator in subject.problem.generators() {
-        for number in 0..WIDE {
-            let Ok(wide) = specimen::wide(subject.problem, &generator, subject.seed + number)
-            else {
-                continue;
-            };
-            for variant in &writers {
-                certifies(subject, &wide, variant, out);
-            }
-        }
-    }
-}
-
-/// Returns whether the variant wrote a certificate of its answer; adds the certificate's faults to `out`.
-fn certifies(
-    subject: &Subject,
-    Specimen { name, instance }: &Specimen,
-    variant: &VariantInfo,
-    out: &mut Vec<String>,
-) -> bool {
-    let Some(mut solver) = prepare(instance.as_ref(), variant) else {
-        return false;
-    };
-    let Some(text) = subject.certify(solver.as_mut(), Deadline::after(LIMIT)) else {
-        return false;
-    };
-    let who = format!("{} on {name}", variant.name);
-    match subject.problem.verify(&text) {
-        Err(error) => out.push(format!("{who}: its own certificate is refused: {error}")),
-        Ok(verified) if verified.score != solver.claimed() => out.push(format!(
-            "{who}: its certificate proves {:?} of {:?}",
-            verified.score,
-            solver.claimed()
-        )),
-        Ok(verified) if verified.instance != instance.text() => {
-            out.push(format!("{who}: its certificate is about another instance"));
-        }
-        Ok(_) => {}
-    }
-    true
 }
 
 /// The referee's score of the last answer.

@@ -59,15 +59,6 @@ impl Subject {
         search.counters.iter().collect()
     }
 
-    /// Lets `solver` answer; returns the certificate of a proven answer, if it writes one.
-    pub(super) fn certify(&self, solver: &mut dyn AnySolver, deadline: Deadline) -> Option<String> {
-        let incumbent = Incumbent::new(self.problem.direction());
-        solver.certify(&mut Search {
-            deadline,
-            ..Search::new(&incumbent)
-        })
-    }
-
     /// The same as [`solve`](Subject::solve) without a time limit; sets a stop flag after [`STOP_AFTER`].
     pub(super) fn solve_until_stopped(
         &self,

@@ -3,7 +3,7 @@
 use ikeru_core::{Deadline, Problem, Random, Settings, Value};
 use ikeru_trail::{Puzzle, TrailProblem, referee};
 
-use super::agreement::puzzle;
+use super::boards::puzzle;
 use crate::{run, shared, solve, solved};
 
 #[test]

@@ -3,7 +3,7 @@
 
 use ikeru_core::{Settings, Value};
 
-use super::agreement::puzzle;
+use super::boards::puzzle;
 use crate::{solve, solve_with};
 use ikeru_core::Random;
 

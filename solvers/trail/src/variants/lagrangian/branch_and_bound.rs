@@ -264,7 +264,12 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
             dive,
             waiting: &|| self.shared.lock().waiting(),
         };
-        match context.evaluate(&mut node, workspace, ticker) {
+        let status = context.evaluate(&mut node, workspace, ticker);
+        workspace.record(&node.decisions, |record| {
+            record.infeasible = status == Status::Infeasible;
+            record.branch.clone_from(&node.branch);
+        });
+        match status {
             Status::Open => return Some(node),
             Status::Interrupted => self.shared.lock().give_up(node.bound),
             Status::FathomedByBound | Status::Infeasible => {}

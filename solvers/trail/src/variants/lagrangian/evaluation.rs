@@ -14,7 +14,6 @@ use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
 use super::progress::NodeProgress;
-use super::record::{NodeRecord, Prices};
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
@@ -60,33 +59,6 @@ impl Context<'_> {
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> Status {
-        let suspended = node.suspended.as_mut();
-        let before = suspended.and_then(|progress| progress.prices.take());
-        let wanted = workspace.records.is_some();
-        let mut prices = before.or_else(|| wanted.then(Prices::default));
-        let status = self.lower_bound(node, workspace, ticker, &mut prices);
-        if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
-            if let Some(progress) = &mut node.suspended {
-                progress.prices = Some(prices.clone());
-            }
-            let record = NodeRecord {
-                prices,
-                infeasible: status == Status::Infeasible,
-                branch: node.branch.clone(),
-            };
-            records.insert(node.decisions.clone(), record);
-        }
-        status
-    }
-
-    /// The same as [`evaluate`](Self::evaluate); sets `prices`, unless they are `None`, to those of the lowest bound.
-    fn lower_bound<C: EdgeCost>(
-        &self,
-        node: &mut Node<C>,
-        workspace: &mut Workspace<C>,
-        ticker: &mut Ticker,
-        prices: &mut Option<Prices>,
-    ) -> Status {
         if ticker.passed() {
             return Status::Interrupted;
         }
@@ -117,9 +89,8 @@ impl Context<'_> {
                     return status;
                 }
             };
-            if let Some(prices) = prices.as_mut().filter(|prices| bound < prices.bound) {
-                *prices = progress.relaxation.prices(bound);
-            }
+            let relaxation = &progress.relaxation;
+            workspace.record(&node.decisions, |record| relaxation.record(bound, record));
             if self.fathoms(node, &mut progress, bound, workspace, ticker) {
                 workspace.scratch.tally.fathomed += 1;
                 workspace.spare = Some(progress);

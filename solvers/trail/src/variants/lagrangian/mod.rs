@@ -64,7 +64,6 @@
 //! | [`evaluation`] | the bound of a node |
 //! | `progress` | the evaluation of a node up to some iteration |
 //! | [`record`] | the records of the nodes for a certificate |
-//! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 
 pub mod branch_and_bound;
@@ -75,7 +74,6 @@ pub mod model;
 pub mod node;
 pub mod primal;
 mod progress;
-mod proof;
 pub mod record;
 pub mod relaxation;
 pub mod scratch;
@@ -83,9 +81,9 @@ pub mod subgradient;
 pub mod subproblem;
 pub mod workspace;
 
-use ikeru_core::{
-    Attempt, Deadline, OURS, Prepared, Refusal, Search, Settings, Solve, Variant, skip,
-};
+use std::sync::Arc;
+
+use ikeru_core::{Attempt, Deadline, OURS, Prepared, Search, Settings, Solve, Variant, skip};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
@@ -134,61 +132,72 @@ fn prepare<'a, const PARALLEL: bool>(
     deadline: Deadline,
 ) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
-    refuse_too_large(puzzle, MAX_COLUMNS)?;
-    let solver = match Model::new::<i32>(puzzle) {
-        Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
-        None => Model::new::<i64>(puzzle)
-            .map(boxed::<i64, PARALLEL>)
-            .transpose()?,
-    };
-    solver.ok_or_else(|| {
-        Refusal::skip("the numbers are too large for costs of 64 bits with multipliers")
-    })
+    solver::<PARALLEL>(puzzle, None)
 }
 
-fn boxed<C: EdgeCost, const PARALLEL: bool>(model: Model<'_>) -> Prepared<'_, TrailProblem> {
+/// A solver as the variants have it, with all threads if `parallel`; it adds the nodes of its search to `records`.
+///
+/// # Errors
+/// The refusals of the variants.
+#[inline(never)]
+pub fn recording(
+    puzzle: &Puzzle,
+    parallel: bool,
+    records: Arc<Records>,
+) -> Prepared<'_, TrailProblem> {
+    match parallel {
+        true => solver::<true>(puzzle, Some(records)),
+        false => solver::<false>(puzzle, Some(records)),
+    }
+}
+
+fn solver<const PARALLEL: bool>(
+    puzzle: &Puzzle,
+    records: Option<Arc<Records>>,
+) -> Prepared<'_, TrailProblem> {
+    refuse_too_large(puzzle, MAX_COLUMNS)?;
+    if let Some(model) = Model::new::<i32>(puzzle) {
+        return boxed::<i32, PARALLEL>(model, records);
+    }
+    match Model::new::<i64>(puzzle) {
+        Some(model) => boxed::<i64, PARALLEL>(model, records),
+        None => skip!("the numbers are too large for costs of 64 bits with multipliers"),
+    }
+}
+
+fn boxed<C: EdgeCost, const PARALLEL: bool>(
+    model: Model<'_>,
+    records: Option<Arc<Records>>,
+) -> Prepared<'_, TrailProblem> {
     let factors = model.grid.factors.len();
     if factors > MAX_FACTORS {
         skip!("at most {MAX_FACTORS} × edges other than ×1, the board has {factors}");
     }
     let workers = Vec::new();
-    Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))
+    Ok(Box::new(Lagrangian::<C, PARALLEL> {
+        model,
+        workers,
+        records,
+    }))
 }
 
 struct Lagrangian<'a, C, const PARALLEL: bool> {
     model: Model<'a>,
     workers: Vec<Workspace<C>>,
+    records: Option<Arc<Records>>,
 }
 
-impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
-    /// Answers once; keeps records of the nodes if `recorded`.
-    fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
+impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let model = &self.model;
         let memory = branch_and_bound::MEMORY;
         let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
-            workspace.records = recorded.then(Records::default);
+            workspace.records.clone_from(&self.records);
             workspace.scratch.count_anew();
         }
         branch_and_bound::solve(model, &mut self.workers, search, memory)
-    }
-}
-
-impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
-    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        self.answer(search, false)
-    }
-
-    fn certify(&mut self, search: &mut Search) -> (Attempt<Answer>, Option<String>) {
-        let attempt = self.answer(search, true);
-        let workers = self.workers.iter_mut();
-        let records = record::merged(workers.filter_map(|worker| worker.records.take()));
-        let certificate = match &attempt {
-            Attempt::Solved { answer, .. } => proof::certificate(&self.model, &records, answer),
-            Attempt::Timeout { .. } => None,
-        };
-        (attempt, certificate)
     }
 
     fn table_bytes(&self) -> u64 {

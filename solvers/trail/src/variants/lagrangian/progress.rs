@@ -3,7 +3,6 @@
 use super::branching::PrimalAverage;
 use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
-use super::record::Prices;
 use super::relaxation::Relaxation;
 use super::subgradient::Subgradient;
 use crate::tjoin::frontier::EdgeCost;
@@ -15,8 +14,6 @@ pub struct NodeProgress<C> {
     pub relaxation: Relaxation<C>,
     pub subgradient: Subgradient,
     pub average: PrimalAverage,
-    /// The prices of the lowest bound, if a certificate is requested.
-    pub prices: Option<Prices>,
 }
 
 impl<C: EdgeCost> NodeProgress<C> {
@@ -39,7 +36,7 @@ impl<C: EdgeCost> NodeProgress<C> {
         let edges = model.grid.edge_count();
         self.subgradient.renew(edges, decisions.complete());
         self.average.renew(averaged, edges);
-        (self.iterations, self.prices) = (0, None);
+        self.iterations = 0;
         Some(())
     }
 

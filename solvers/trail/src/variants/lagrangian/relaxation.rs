@@ -9,7 +9,7 @@ use ikeru_core::Ticker;
 use super::cuts::{ConnectivityCut, MAX_CUTS, Multipliers, cut_bytes, decide, separate};
 use super::model::{Decisions, Model};
 use super::primal;
-use super::record::Prices;
+use super::record::NodeRecord;
 use super::scratch::Scratch;
 use super::subproblem::{Subproblem, segments};
 use crate::puzzle::Trail;
@@ -132,13 +132,14 @@ impl<C: EdgeCost> Relaxation<C> {
         Ok(total)
     }
 
-    /// The truncated multipliers with which [`bound`](Self::bound) computed `bound`.
-    pub fn prices(&self, bound: i64) -> Prices {
-        let priced = self.cuts.iter().filter(|cut| cut.multiplier as i64 != 0);
-        Prices {
-            bound,
-            coupling: self.whole.iter().map(|whole| whole.wide()).collect(),
-            cuts: priced.cloned().collect(),
+    /// Records `bound` with the truncated multipliers with which [`bound`](Self::bound) computed it, if it is the lowest
+    /// of its node.
+    pub fn record(&self, bound: i64, record: &mut NodeRecord) {
+        if record.bound.is_none_or(|known| bound < known) {
+            let priced = self.cuts.iter().filter(|cut| cut.multiplier as i64 != 0);
+            record.bound = Some(bound);
+            record.prices = self.whole.iter().map(|whole| whole.wide()).collect();
+            record.cuts = priced.cloned().collect();
         }
     }
 

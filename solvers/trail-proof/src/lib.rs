@@ -1,24 +1,33 @@
-//! Certificates of optimality: a tree whose leaves bound every trail by integer prices, and their verification.
+//! trail-proof: certificates of optimality for `trail`, a tree whose leaves bound every trail by integer prices.
 //!
-//! `docs/certificates.md` describes the format and explains why the prices of a leaf bound every trail. Branch and
-//! bound writes a certificate. [`verify`] shares no code with it: it has a separate implementation of the segments, of
-//! the edges that a segment can pass, and of [T-joins](scan).
+//! `docs/certificates.md` describes the format and explains why the prices of a leaf bound every trail. The certificate is
+//! written from the nodes of a branch and bound. [`verify`](mod@verify) shares no code with the search: it has a separate
+//! implementation of the segments, of the edges that a segment can pass, and of [T-joins](scan).
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`write`](mod@write) | writing the text |
-//! | [`verify`] | reading the text, the tree, the bounds of its leaves |
+//! | `solver` | a search that leaves the certificate of its answer |
+//! | `write` | writing the text |
+//! | [`verify`](mod@verify) | reading the text, the tree, the bounds of its leaves |
 //! | [`decided`] | the decisions of a node's labels, and its children |
 //! | [`layout`] | the puzzle with the vertex and edge numbers of its text |
 //! | [`scan`] | best T-joins, vertex by vertex |
 //! | [`segments`] | the segments of a leaf: the edges that they can pass, and their costs |
+#![forbid(unsafe_code)]
 
 pub mod decided;
 pub mod layout;
 pub mod scan;
 pub mod segments;
+mod solver;
 pub mod verify;
-pub mod write;
+mod write;
+
+pub use solver::{Certificate, solver};
+pub use verify::{Verified, verify};
+
+/// The problem whose answers have certificates.
+pub const PROBLEM: &str = <ikeru_trail::TrailProblem as ikeru_core::Problem>::INFO.name;
 
 /// The first line.
 pub const HEADER: &str = "ikeru certificate trail 1";

@@ -1,28 +1,47 @@
 //! Tests that certificates of real searches are accepted, and that no forged certificate proves a wrong score.
 
-use ikeru_core::testing::{generate, trials, variant};
-use ikeru_core::{
-    Deadline, Direction, Incumbent, InputError, Problem, Random, Score, Search, Settings, Verified,
-};
-use ikeru_trail::{Puzzle, TrailProblem};
+use std::time::Duration;
 
-use super::agreement;
+use ikeru_core::testing::specimen::{Specimen, small};
+use ikeru_core::testing::{answer, generate, trials};
+use ikeru_core::{
+    AnyInstance, Deadline, Direction, Incumbent, Problem, Random, Score, Search, SettingInfo,
+    SettingKind, Settings, Value, erase,
+};
+use ikeru_trail::{Puzzle, TrailProblem, format};
+use ikeru_trail_proof::{Certificate, solver, verify};
+
+#[path = "../../trail/tests/suite/boards.rs"]
+mod boards;
+
+/// The score of `instance` and its certificate, if the variant `name` solves it before `deadline`. The referee accepts
+/// the answer.
+fn searched(
+    instance: &dyn AnyInstance,
+    name: &str,
+    threads: usize,
+    deadline: Deadline,
+) -> Option<(Option<Score>, String)> {
+    let certificate = Certificate::default();
+    let mut solver = solver(instance, name, &certificate)?;
+    let incumbent = Incumbent::new(Direction::Maximize);
+    solver.solve(&mut Search {
+        threads,
+        deadline,
+        ..Search::new(&incumbent)
+    });
+    let checked = solver.referee(Deadline::never())?.expect("a right answer");
+    let text = certificate.lock().expect("not poisoned").take();
+    assert_eq!(text.is_some(), solver.proven());
+    Some((checked.score, text?))
+}
 
 /// The score of `puzzle` and its certificate, from a search on `threads` threads.
 fn certified(puzzle: &Puzzle, name: &str, threads: usize) -> (Option<Score>, String) {
-    let prepare = variant::<TrailProblem>(name).expect("a variant").prepare;
-    let prepared = prepare(puzzle, &Settings::new(), Deadline::never());
-    let mut solver = prepared.expect("a small board");
-    let incumbent = Incumbent::new(Direction::Maximize);
-    let mut search = Search::new(&incumbent);
-    search.threads = threads;
-    let (attempt, text) = solver.certify(&mut search);
-    let score = crate::solved(puzzle, &attempt).score;
-    (score, text.expect("a certificate of a proven answer"))
-}
-
-fn verify(certificate: &str) -> Result<Verified, InputError> {
-    (TrailProblem::EXTRAS.verify)(certificate)
+    let instance = erase::<TrailProblem>().read(&format::write(puzzle));
+    let instance = instance.expect("a puzzle");
+    let found = searched(instance.as_ref(), name, threads, Deadline::never());
+    found.expect("a certificate of a proven answer")
 }
 
 fn board(parameters: &str, seed: u64) -> Puzzle {
@@ -33,7 +52,7 @@ fn board(parameters: &str, seed: u64) -> Puzzle {
 fn certificates_of_real_searches_hold() {
     let mut random = Random::new("trail certificates", 1);
     for round in 0..trials(600) {
-        let puzzle = agreement::puzzle(&mut random, 5);
+        let puzzle = boards::puzzle(&mut random, 5);
         let (score, text) = certified(&puzzle, "lagrangian", 1);
         let verified = verify(&text);
         let verified = verified.unwrap_or_else(|error| panic!("{round}: {error}\n{text}"));
@@ -71,6 +90,70 @@ fn certificates_of_boards_with_large_numbers_hold() {
     }
 }
 
+/// Random values of any number of digits.
+fn wide(declared: &[SettingInfo], random: &mut Random) -> Settings {
+    let mut drawn = Settings::new();
+    for setting in declared {
+        let value = match setting.kind {
+            SettingKind::Int { least, most, .. } => {
+                let room = most.saturating_sub(least);
+                let bits = random.between(0, i64::from(room.checked_ilog2().unwrap_or(0)));
+                let most = room.min((1 << bits) - 1 + (1 << bits));
+                Value::Int(least + random.between(0, most))
+            }
+            SettingKind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
+            _ => continue,
+        };
+        if random.chance(0.8) {
+            drawn.set(setting.name, value);
+        }
+    }
+    drawn
+}
+
+/// Small instances of every generator, and instances whose parameters have any number of digits, with random questions.
+fn specimens() -> Vec<Specimen> {
+    let problem = erase::<TrailProblem>();
+    let mut all = Vec::new();
+    for generator in problem.generators() {
+        all.extend((1..5).filter_map(|seed| small(problem, &generator, seed).ok()));
+        let mut random = Random::new("trail wide numbers", 1);
+        for seed in 1..13 {
+            let made = (0..40).find_map(|_| {
+                let parameters = wide(generator.parameters, &mut random);
+                let made = problem.generate(generator.name, &parameters, seed).ok()?;
+                let question = wide(problem.settings(), &mut random);
+                Some(Specimen {
+                    name: format!("{} seed={seed} {parameters} {question}", generator.name),
+                    instance: made.ask(&question).unwrap_or(made),
+                })
+            });
+            all.extend(made);
+        }
+    }
+    all
+}
+
+#[test]
+fn a_certificate_is_about_its_instance_and_proves_the_score_of_the_answer() {
+    let mut written = 0;
+    for Specimen { name, instance } in specimens() {
+        for (variant, threads) in [("lagrangian", 1), ("lagrangian-parallel", 2)] {
+            let deadline = Deadline::after(Duration::from_millis(150));
+            let found = searched(instance.as_ref(), variant, threads, deadline);
+            let Some((score, text)) = found else {
+                continue;
+            };
+            let verified = verify(&text);
+            let verified = verified.unwrap_or_else(|error| panic!("{variant} on {name}: {error}"));
+            assert_eq!(verified.score, score, "{variant} on {name}");
+            assert_eq!(verified.instance, instance.text(), "{variant} on {name}");
+            written += 1;
+        }
+    }
+    assert!(written > 20, "{written} certificates");
+}
+
 /// The certificate with one random change.
 fn forged(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -104,7 +187,7 @@ fn no_forged_certificate_proves_a_wrong_score() {
     let mut random = Random::new("trail forged certificates", 1);
     let (mut refused, mut accepted) = (0, 0);
     for _ in 0..60 {
-        let puzzle = agreement::puzzle(&mut random, 4);
+        let puzzle = boards::puzzle(&mut random, 4);
         let (_, text) = certified(&puzzle, "lagrangian", 1);
         for _ in 0..trials(200) {
             let forged = forged(&text, &mut random);
@@ -115,8 +198,11 @@ fn no_forged_certificate_proves_a_wrong_score() {
             // It may still be a valid certificate, of this puzzle or of the changed puzzle in its text.
             let tree = forged.find("\ntrail").expect("a trail");
             let header = forged.find('\n').expect("a line");
-            let named = crate::read(&forged[header + 1..=tree]);
-            assert_eq!(crate::solve(&named, "dfs").0, verified.score, "{forged}");
+            let named = format::read(&forged[header + 1..=tree]).expect("a puzzle");
+            let solved = answer::<TrailProblem>(&named, "dfs", &Settings::new());
+            let (attempt, _) = solved.expect("a puzzle it takes");
+            let best = attempt.answer().expect("an answer");
+            assert_eq!(TrailProblem::score(best), verified.score, "{forged}");
             accepted += 1;
         }
     }
@@ -170,13 +256,13 @@ fn what_is_missing_or_wrong_is_named_in_one_line() {
         &["ikeru certificate reach 1".to_owned()],
         "expected `ikeru certificate",
     );
-    assert!(ikeru_core::erase::<TrailProblem>().verify(&text).is_ok());
+    assert!(verify(&text).is_ok());
 }
 
 #[test]
 fn a_goal_out_of_reach_has_a_certificate() {
     // The route so far has passed the only edge that leads on.
-    let puzzle = crate::read("2 1\n+1\n2 0 1 0\n");
+    let puzzle = format::read("2 1\n+1\n2 0 1 0\n").expect("a puzzle");
     let (score, text) = certified(&puzzle, "lagrangian", 1);
     assert_eq!(score, None);
     assert_eq!(verify(&text).map(|verified| verified.score), Ok(None));

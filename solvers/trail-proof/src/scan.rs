@@ -4,7 +4,7 @@
 //! line the edge to the next line, and the edge to the next place. Each vertex replaces two edges of the state by two
 //! others. The number of passed edges among these four is odd if the vertex is in T, else even.
 
-use super::layout::Layout;
+use crate::layout::Layout;
 
 /// The value of a state without an edge set. The absolute values of sums of costs are far smaller.
 const NONE: i64 = -(1 << 61);

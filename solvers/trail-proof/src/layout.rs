@@ -1,8 +1,8 @@
 //! The puzzle with the vertex and edge numbers of its text: the ends of edges, the order of the scan, the edges that a
 //! segment can pass at all.
 
-use crate::puzzle::{Edge, EdgeOperation, Puzzle, Vertex};
 use ikeru_core::Score;
+use ikeru_trail::puzzle::{Edge, EdgeOperation, Puzzle, Vertex};
 
 /// A vertex in the order of the scan.
 pub struct LayoutPlace {
@@ -41,7 +41,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(puzzle: &Puzzle) -> Self {
+    pub(crate) fn of(puzzle: &Puzzle) -> Self {
         let (width, height) = (puzzle.board().width(), puzzle.board().height());
         // The text has the edges to the right of a row, then those downward.
         let (mut right, mut down) = (vec![None; width * height], vec![None; width * height]);
@@ -122,14 +122,14 @@ impl Layout {
     }
 
     /// All free edges with a factor other than 1.
-    pub(super) fn factors(&self) -> Vec<Edge> {
+    pub(crate) fn factors(&self) -> Vec<Edge> {
         let multiplies = |edge: &Edge| self.free[*edge] && self.factor(*edge) != 1;
         (0..self.ends.len()).filter(multiplies).collect()
     }
 
     /// An upper bound on the score of every trail: the score so far plus all free additions above zero, times all free
     /// factors above one.
-    pub(super) fn ceiling(&self) -> Option<Score> {
+    pub(crate) fn ceiling(&self) -> Option<Score> {
         let (mut sum, mut product) = (self.start_score.max(0), 1_i64);
         for edge in (0..self.ends.len()).filter(|edge| self.free[*edge]) {
             match self.operations[edge] {

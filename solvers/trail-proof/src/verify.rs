@@ -1,20 +1,33 @@
 //! Checks a certificate line by line: the tree must leave out no trail, the bound of every leaf must not exceed the
 //! score, and the trail must be legal and have that score.
 
-use ikeru_core::{InputError, Score, Verified, input_error, refuse};
+use ikeru_core::{InputError, Score, input_error, refuse};
+use ikeru_trail::puzzle::{Answer, Edge, Trail};
+use ikeru_trail::{format, referee};
 
-use super::decided::Decided;
-use super::layout::Layout;
-use super::segments::{LeafSegments, TOO_LARGE};
-use super::{HEADER, Label, PricedCut};
-use crate::puzzle::{Answer, Edge, Trail};
-use crate::{format, referee};
+use crate::decided::Decided;
+use crate::layout::Layout;
+use crate::segments::{LeafSegments, TOO_LARGE};
+use crate::{HEADER, Label, PricedCut};
 
 /// The largest number of decisions from the root to a leaf: a certificate is checked by recursion.
 const DEEPEST: usize = 1024;
 
 /// The largest length of a board's shorter side: a scan has 2^(side + 1) states.
 pub const LONGEST_LINE: usize = 24;
+
+/// The statement that a verified certificate proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The text of the puzzle to which the certificate belongs.
+    pub instance: String,
+    /// The best score; `None` if there is no trail.
+    pub score: Option<Score>,
+    /// Parts of the search space whose bound was recomputed.
+    pub leaves: usize,
+    /// Parts that hold no trail.
+    pub infeasible: usize,
+}
 
 /// Checks a certificate.
 ///

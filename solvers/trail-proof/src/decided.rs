@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Label;
-use crate::puzzle::Edge;
+use ikeru_trail::puzzle::Edge;
+
+use crate::Label;
 
 /// The decisions of the labels from the root to a node.
 #[derive(Clone, Default)]
@@ -21,14 +22,14 @@ pub struct Decided {
 
 impl Decided {
     /// The root, at which all `×` edges are `open`.
-    pub(super) fn root(open: Vec<Edge>) -> Self {
+    pub(crate) fn root(open: Vec<Edge>) -> Self {
         Self {
             open,
             ..Self::default()
         }
     }
 
-    pub(super) fn complete(&self) -> bool {
+    pub(crate) fn complete(&self) -> bool {
         self.open.is_empty() && self.coming.is_empty()
     }
 
@@ -69,7 +70,7 @@ impl Decided {
     }
 
     /// The labels of all children of a node whose first child has the label `first`.
-    pub(super) fn children(&self, first: &Label) -> Result<Vec<Label>, String> {
+    pub(crate) fn children(&self, first: &Label) -> Result<Vec<Label>, String> {
         let ends_fixed =
             |segment: usize| segment < self.sequence.len() + usize::from(self.complete());
         match first {
@@ -104,7 +105,7 @@ impl Decided {
         }
     }
 
-    pub(super) fn with(&self, label: &Label) -> Self {
+    pub(crate) fn with(&self, label: &Label) -> Self {
         let mut decided = self.clone();
         match label {
             Label::Used(edge, used) => {

@@ -1,9 +1,10 @@
 //! The verifier's segments of a leaf: the ends of each segment, the edges that it can pass, and their costs.
 
-use super::decided::Decided;
-use super::layout::Layout;
-use super::{PricedCut, scan};
-use crate::puzzle::{Edge, EdgeOperation, Vertex};
+use ikeru_trail::puzzle::{Edge, EdgeOperation, Vertex};
+
+use crate::decided::Decided;
+use crate::layout::Layout;
+use crate::{PricedCut, scan};
 
 /// One segment, or the remainder of the trail if the order of its `×` edges is not decided.
 struct Segment {
