@@ -2,7 +2,6 @@
 //! and the times.
 
 mod chart;
-mod checks;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -28,7 +27,6 @@ const CONSOLES: &str = "consoles";
 pub const KINDS: &[AnalysisKind] = &[
     AnalysisKind::new(CONSOLES, &[], consoles),
     AnalysisKind::new("console-times", &[], times),
-    AnalysisKind::new("console-checks", &[], checks),
 ];
 
 /// The instances of a question on one console, reduced to the slowest.
@@ -282,13 +280,6 @@ fn times(of: Analyzed) -> Result<Finding> {
     let mut table = ConsoleView::of(of.rows, of.selection, Basis::built_in()?).times();
     table.notes.clear();
     Ok(table.into())
-}
-
-/// The validation of the model against other machines.
-fn checks(of: Analyzed) -> Result<Finding> {
-    let heading = of.analysis.title.as_deref();
-    let heading = heading.unwrap_or("Checked against other machines");
-    Ok(checks::finding(Basis::built_in()?, heading))
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>> {
 }
 
 /// The least and the largest ratio of some rows.
-pub fn range(rows: &[&ValidationRow]) -> (f64, f64) {
+fn range(rows: &[&ValidationRow]) -> (f64, f64) {
     let ratios = rows.iter().map(|row| row.ratio());
     let low = ratios.clone().fold(f64::INFINITY, f64::min);
     (low, ratios.fold(0.0, f64::max))

@@ -57,7 +57,7 @@ use crate::whole;
 pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::times;
-pub use dodged::{AROUND, JOINED_ROWS, SIDE_BY_SIDE, along_names};
+pub use dodged::{JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
 pub use kinds::check;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};

@@ -58,25 +58,6 @@ fn per_console(
     }
 }
 
-/// The chart of modelled times divided by measured times, with points around the indices of `consoles`.
-pub(super) fn checks(
-    title: String,
-    subtitle: String,
-    consoles: Vec<String>,
-    panel: Panel,
-) -> Chart {
-    let equal = GuideLine {
-        at: 1.0,
-        label: "equal".to_owned(),
-        axis: GuideAxis::Y,
-    };
-    let chart = charts::along_names(charts::AROUND, title, subtitle);
-    let mut chart = per_console(chart, consoles, None, vec![panel]);
-    chart.y.label = "modelled by measured".to_owned();
-    chart.guides = vec![equal];
-    chart
-}
-
 impl ConsoleView<'_> {
     /// The chart of the rows `own` under the analysis's `heading`: questions per second.
     pub fn chart(

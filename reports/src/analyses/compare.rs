@@ -8,7 +8,6 @@ mod cut;
 mod join;
 mod judge;
 mod sides;
-mod state;
 mod table;
 mod terms;
 
@@ -58,8 +57,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let (mut rows, mut apart) = (Vec::new(), Vec::new());
     if scored.is_empty() {
         apart = joined.left_out();
-        let is_of_one_run = std::ptr::eq(a.rows, b.rows);
-        rows = rows_of_table(std::mem::take(&mut joined.pairs), is_of_one_run, terms);
+        rows = rows_of_table(std::mem::take(&mut joined.pairs), terms);
     }
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
@@ -151,19 +149,6 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         let both = rows.iter().zip(judged);
         both.filter(|(row, _)| !is_control(row))
     };
-    let again = |why: &str| {
-        format!(
-            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
-        )
-    };
-    let withheld = changed().find_map(|(row, judged)| {
-        let why = again(judged.withheld_regression(terms)?);
-        let (variant, place) = (&row.variant, &row.place);
-        Some(format!("{variant} on {place} is withheld: {why}"))
-    });
-    if withheld.is_some() {
-        return withheld;
-    }
     if changed().any(|(_, judged)| judged.could_regress()) {
         return None;
     }
@@ -176,7 +161,9 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         );
     }
     if let Some(why) = judged.iter().find_map(|row| row.disturbed.as_ref()) {
-        return Some(again(why));
+        return Some(format!(
+            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
+        ));
     }
     let tested = judged.iter().filter(|row| row.worse.p.is_some());
     let count = tested.clone().count();

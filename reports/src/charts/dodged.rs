@@ -1,4 +1,4 @@
-//! Bands at names along x: the marks of several series side by side, or at their own places around a name. The values
+//! Bands at names along x: the marks of several series side by side. The values
 //! come from no column of the rows, so these are not kinds of an experiment's plot.
 
 use super::chart::{Axis, Chart, Panel, RowLayout, STOPPED, Style};
@@ -8,14 +8,8 @@ use crate::sheet::{FAINT, Sheet};
 
 /// The marks of a name side by side, one place for each series.
 pub const SIDE_BY_SIDE: &Style = &Style {
-    series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.84),
+    series: apart,
     ..Style::PLAIN
-};
-
-/// Marks at their own places around a name, where it has several points of one series.
-pub const AROUND: &Style = &Style {
-    series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.0),
-    ..*SIDE_BY_SIDE
 };
 
 /// A row for each name, in which the marks of its series are joined.
@@ -38,8 +32,11 @@ pub fn along_names(style: &'static Style, title: String, subtitle: String) -> Ch
     }
 }
 
-/// Draws the series of a name over a share of its width, with a line between the names.
-fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, share: f64) {
+/// The share of a name's width over which its series are drawn.
+const SHARE: f64 = 0.84;
+
+/// Draws the series of a name side by side, with a line between the names.
+fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);
         sheet.line((x, frame.top), (x, frame.bottom()), 0.5, FAINT);
@@ -48,7 +45,7 @@ fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, sha
     let count = panel.series.len().max(1) as f64;
     let radius = (0.3 * slot / count).clamp(2.2, 4.5);
     for (index, series) in panel.series.iter().enumerate() {
-        let beside = share * slot * ((index as f64 + 0.5) / count - 0.5);
+        let beside = SHARE * slot * ((index as f64 + 0.5) / count - 0.5);
         sheet.group(&series.name, "", |sheet| {
             for point in &series.points {
                 let x = frame.x(point.x) + beside;

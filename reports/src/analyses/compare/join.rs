@@ -8,7 +8,7 @@ use super::terms::CompareTerms;
 use crate::analyses::scores::{common_methods, methods};
 use crate::analyses::varying;
 use crate::error::{ReportError, Result};
-use crate::records::{Outcome, is_suspect};
+use crate::records::Outcome;
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
 use crate::statistics::hypothesis::{Test, fails_more, holm};
@@ -17,17 +17,6 @@ use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::{Stratum, constants_apart, least_p, van_elteren};
 use crate::units::plural;
 use ikeru_records::refuse;
-
-/// The time and the state of the machine of one sample.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TakenAt {
-    /// The start in nanoseconds; only the order of the values matters.
-    pub started: f64,
-    /// The value divided by the median of its cell.
-    pub ratio: f64,
-    /// True if the canary deviated.
-    pub suspect: bool,
-}
 
 /// The samples of one question on both sides.
 pub(super) struct Pair {
@@ -41,8 +30,6 @@ pub(super) struct Pair {
     pub(super) b: CensoredSample,
     /// Both sides, cut at the same value.
     pub(super) cut: CutPair,
-    /// The start time and the canary of each side's solved samples; empty where the file has no start times.
-    pub(super) taken: [Vec<TakenAt>; 2],
     /// True if the searches of both sides repeat their values by contract, or if the question has enough repeats to show by
     /// their equality that they do.
     pub(super) is_deterministic: bool,
@@ -57,8 +44,6 @@ pub(super) struct ComparedRow {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
-    /// True if both sides are of one run.
-    pub(super) is_of_one_run: bool,
 }
 
 impl ComparedRow {
@@ -70,11 +55,7 @@ impl ComparedRow {
 
 /// Groups the pairs by variant and instance name. Instances with one sample a side, of which none can be decided alone,
 /// form one row together if that can be decided.
-pub(super) fn rows_of_table(
-    pairs: Vec<Pair>,
-    is_of_one_run: bool,
-    terms: &CompareTerms,
-) -> Vec<ComparedRow> {
+pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
         let key = (pair.instance.clone(), pair.variant.clone());
@@ -87,7 +68,6 @@ pub(super) fn rows_of_table(
         },
         variant,
         pairs,
-        is_of_one_run,
     };
     united(groups, terms).into_iter().map(row).collect()
 }
@@ -186,7 +166,6 @@ impl Joined {
                 question: question(a, b),
                 is_deterministic: repeats(a) && repeats(b),
                 is_placebo: is_one_cell(a, b),
-                taken: [a, b].map(|one| one.taken(metric)),
                 a: theirs,
                 b: ours,
                 cut,
@@ -429,23 +408,6 @@ impl<'a> SideRows<'a> {
         };
         let ended = rows.ended(self.own, outcome);
         median(&ended.iter().filter_map(time).collect::<Vec<_>>())
-    }
-
-    /// The start times and canaries of the solved samples, with their values divided by the median of their setting.
-    fn taken(self, metric: &str) -> Vec<TakenAt> {
-        let rows = self.side.rows;
-        let of_setting = |own: Vec<u32>| {
-            let own = rows.solved(&own);
-            let middle = median(&rows.numbers(metric, &own));
-            own.into_iter().filter_map(move |row| {
-                Some(TakenAt {
-                    started: rows.number("started_ns", row)?,
-                    ratio: rows.number(metric, row)? / middle?,
-                    suspect: rows.number("canary", row).is_some_and(is_suspect),
-                })
-            })
-        };
-        self.settings().into_iter().flat_map(of_setting).collect()
     }
 }
 

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use ikeru_core::Better;
 
 use super::join::{ComparedRow, Pair};
-use super::state::disturbance;
 use super::terms::CompareTerms;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
@@ -38,7 +37,7 @@ pub(super) struct JudgedRow {
     pub(super) worse: Contrast,
     /// The test on instances like these.
     pub(super) alike: Contrast,
-    /// The reason why the machine was in another state on one side; nothing is decided then.
+    /// The placebo that differs, in words; nothing is decided then.
     pub(super) disturbed: Option<String>,
     /// The number of instances with a ratio or a difference.
     pub(super) instances: usize,
@@ -82,14 +81,9 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let by_instance = by_instance(row, level.is_some());
     let ratio = mean_of(&by_instance).map(|mean| mean.map(|mean| as_ratio(mean, level)));
     let is_fact = ratio.is_some() && is_fact(row, terms, level.is_some());
-    let disturbed = disturbance(row, terms);
-    let (here, worse) = match is_fact || disturbed.is_some() {
+    let (here, worse) = match is_fact {
         true => (Contrast::NONE, Contrast::NONE),
         false => (on_these(row, level), worse(row, terms, level)),
-    };
-    let alike = match disturbed {
-        Some(_) => Contrast::NONE,
-        None => widened(alike(&by_instance, level), ratio, level),
     };
     JudgedRow {
         ratio,
@@ -97,8 +91,8 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
         is_fact,
         here: widened(here, ratio, level),
         worse,
-        alike,
-        disturbed,
+        alike: widened(alike(&by_instance, level), ratio, level),
+        disturbed: None,
         instances: by_instance.len(),
     }
 }
@@ -261,9 +255,9 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
 }
 
 impl JudgedRow {
-    /// Withholds all decisions, because the machine was in another state on one side.
+    /// Withholds all decisions, because a placebo differs.
     fn withhold(&mut self, why: &str) {
-        self.disturbed.get_or_insert_with(|| why.to_owned());
+        self.disturbed = Some(why.to_owned());
         self.is_fact = false;
         [self.here, self.worse, self.alike] = [Contrast::NONE; 3];
     }
@@ -307,17 +301,6 @@ impl JudgedRow {
                 Some(ratio) if self.is_fact => is_beyond(ratio.value),
                 _ => self.worse.p.is_some_and(|p| p < LEVEL),
             }
-    }
-
-    /// The reason why nothing is decided, if the estimated ratio is worse than the bound.
-    pub(super) fn withheld_regression(&self, terms: &CompareTerms) -> Option<&str> {
-        let worse = match (self.ratio?.value, terms.better) {
-            (ratio, Better::Lower) => ratio,
-            (ratio, Better::Higher) => 1.0 / ratio,
-            (_, Better::Neither) => return None,
-        };
-        let disturbed = self.disturbed.as_deref();
-        disturbed.filter(|_| worse > 1.0 + terms.bound)
     }
 
     /// Returns whether samples of this size can be decided to be a regression at all.

@@ -4,13 +4,11 @@ use ikeru_core::Random;
 
 use crate::analyses::compare::cut::CutPair;
 use crate::analyses::compare::join::Pair;
-use crate::analyses::compare::join::TakenAt;
 use crate::analyses::compare::*;
 use crate::metric::Metric;
-use crate::records::is_suspect;
+use crate::statistics::Bound;
 use crate::statistics::decision::Decision;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::{Bound, median};
 
 fn terms(bound: f64) -> CompareTerms {
     CompareTerms {
@@ -39,7 +37,6 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
             hash: hash.to_string(),
             question: String::new(),
             cut: CutPair::of(&a, &b).expect("no timeouts"),
-            taken: [Vec::new(), Vec::new()],
             is_deterministic: false,
             is_placebo: false,
             failed: Default::default(),
@@ -49,7 +46,6 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
     };
     (0..6)
         .map(|at| ComparedRow {
-            is_of_one_run: false,
             variant: String::new(),
             place: String::new(),
             pairs: if at % 2 == 0 {
@@ -102,104 +98,4 @@ fn a_gate_finds_what_is_slower_and_passes_what_is_within_its_bound() {
     println!("{large} of 1,200 at 25 %, {small} at 3 %, {at_bound} at the bound of 5 %");
     assert!(large >= 800, "{large}");
     assert!(small <= 6 && at_bound <= 12, "{small}, {at_bound}");
-}
-
-/// A table of one row with one question of `count` samples a side and 3 % noise, B after A; B is slower by `effect`. With
-/// `bursts`, half of the sides have a period in which all samples take 1.7 times as long, and so does the canary (by
-/// its running median).
-fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> Vec<ComparedRow> {
-    let mut side = |factor: f64, begin: usize| {
-        let from = random.index(count);
-        let length = if bursts && random.chance(0.5) {
-            random.index(count)
-        } else {
-            0
-        };
-        let is_slow = |at: usize| (at + count - from) % count < length;
-        let mut sample = CensoredSample::default();
-        let mut taken = Vec::new();
-        // The canary is read several times before the first sample, and several times between two samples.
-        let mut readings = vec![1.0; 25];
-        for at in 0..count {
-            let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
-            let slow = if is_slow(at) { 1.7 } else { 1.0 };
-            let time = 1e6 * factor * slow * (0.03 * normal).exp();
-            readings.extend([slow * (0.97 + 0.06 * random.unit()); 5]);
-            let canary = readings[readings.len() - 1] / median(&readings).unwrap_or(1.0);
-            sample.push(time, Bound::Exact);
-            taken.push(TakenAt {
-                started: (begin + at) as f64,
-                ratio: time,
-                suspect: is_suspect(canary),
-            });
-        }
-        (sample, taken)
-    };
-    let ((a, of_a), (b, of_b)) = (side(1.0, 0), side(effect, count));
-    vec![ComparedRow {
-        is_of_one_run: false,
-        variant: String::new(),
-        place: String::new(),
-        pairs: vec![Pair {
-            variant: String::new(),
-            instance: String::new(),
-            hash: String::new(),
-            question: String::new(),
-            cut: CutPair::of(&a, &b).expect("no timeouts"),
-            taken: [of_a, of_b],
-            is_deterministic: false,
-            is_placebo: false,
-            failed: Default::default(),
-            a,
-            b,
-        }],
-    }]
-}
-
-#[test]
-fn a_slow_period_of_one_side_decides_nothing_and_costs_no_power_elsewhere() {
-    let terms = terms(0.05);
-    let share = |bursts: bool, count: usize, effect: f64, is_told: bool| {
-        let mut random = Random::new("bursts", count as u64);
-        let found = (0..400).filter(|_| {
-            let mut table = bursty(&mut random, (count, bursts), effect);
-            if !is_told {
-                table[0].pairs[0].taken = [Vec::new(), Vec::new()];
-            }
-            judge::judged(&table, &terms)[0].is_regression(&terms)
-        });
-        found.count() as f64 / 400.0
-    };
-    for count in [11, 20] {
-        let [blind, told] = [false, true].map(|is_told| share(true, count, 1.0, is_told));
-        let [before, power] = [false, true].map(|is_told| share(false, count, 1.1, is_told));
-        println!(
-            "n = {count}: alarms {blind} without, {told} with; power {before} without, {power} with"
-        );
-        assert!(blind > 0.05 && told <= 0.05, "{count}: {blind} {told}");
-        assert!(power >= before - 0.06, "{count}: {before} {power}");
-    }
-}
-
-#[test]
-fn a_gate_does_not_pass_a_withheld_row_that_is_worse_than_its_bound() {
-    let terms = terms(0.05);
-    let mut random = Random::new("withheld", 1);
-    let mut tables = (0..400).map(|_| bursty(&mut random, (20, true), 1.0));
-    let withheld_at = |worse: bool, tables: &mut dyn Iterator<Item = Vec<ComparedRow>>| {
-        let mut tables = tables.map(|table| (judge::judged(&table, &terms), table));
-        let found = tables.find(|(judged, _)| {
-            judged[0].disturbed.is_some()
-                && judged[0].withheld_regression(&terms).is_some() == worse
-        });
-        found.expect("bursts on either side").1
-    };
-    for worse in [true, false] {
-        let mut rows = withheld_at(worse, &mut tables);
-        // Another row could be decided, and is not slower.
-        rows.extend(bursty(&mut Random::new("quiet", 2), (20, false), 1.0));
-        let judged = judge::judged(&rows, &terms);
-        let why = undecidable(&rows, &judged, &terms);
-        assert_eq!(why.is_some(), worse, "{why:?}");
-    }
 }
