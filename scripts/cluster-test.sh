@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
-# Clusters, for real and on one host: GNU parallel with its log of jobs; a Slurm of two nodes, one of which is set down
-# while an array runs. What each leaves must equal an undisturbed run in every counter.
+# The files of examples/cluster for Slurm and GNU parallel, for real and on one host: each runs 40 shards of a small
+# experiment, ten of which are killed; under Slurm one of two nodes is drained and resumed. The merged folder must equal that
+# of the undivided run in every row and column but those of times and places.
 #
 #     scripts/cluster-test.sh            # IKERU names the program (default: target/debug/ikeru)
 #
-# It needs Debian's packages parallel, slurmctld, slurmd, slurm-client and munge, and installs what is missing if
-# it may. What a machine forbids is told as `skipped: …`.
+# It needs Debian's packages slurm-wlm, munge and parallel, and installs what is missing if it may. What a machine forbids is
+# printed as `skipped: …`.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 chmod 755 "$work"
-ikeru=$(realpath "${IKERU:-target/debug/ikeru}")
+mkdir "$work/bin"
+cp "${IKERU:-target/debug/ikeru}" "$work/bin/ikeru"
+export PATH=$work/bin:$PATH
 
 fail() {
     printf 'cluster-test: %s\n' "$*" >&2
     exit 1
 }
 
-skipped() { printf 'skipped: %s\n' "$*"; }
-
-# Ends the jobs, then the daemons by their pid files, then what the daemons left: steps whose environment names our folder.
+# Ends the jobs, the daemons by their pid files, and the steps whose environment names our folder.
 finish() {
     local file process
     if [[ -n ${SLURM_CONF:-} ]]; then
@@ -40,77 +41,90 @@ trap finish EXIT
 
 # Installs packages unless their programs are there.
 has() {
-    local packages=$1 program
+    local packages=$1
     shift
-    local missing=0
-    for program in "$@"; do command -v "$program" >/dev/null || missing=1; done
-    [[ $missing -eq 0 ]] && return 0
+    command -v "$@" >/dev/null && [[ $(command -v "$@" | wc -l) -eq $# ]] && return 0
     [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null || return 1
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive timeout 120 apt-get install -y --no-install-recommends $packages \
-        >"$work/apt.txt" 2>&1 </dev/null || return 1
-    for program in "$@"; do command -v "$program" >/dev/null || return 1; done
+    DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y --no-install-recommends $packages \
+        >"$work/apt.txt" 2>&1 </dev/null && [[ $(command -v "$@" | wc -l) -eq $# ]]
 }
-
-# Samples with outcome, score and counters, sorted: what must not depend on how a campaign ran.
-counters() {
-    sed 's/"[^"]*"/quoted/g' "$1/records.csv" | awk -F, '
-        NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^(experiment|sample|outcome|score|bound|counter_.*)$/) kept[++n] = i }
-        { for (i = 1; i <= n; i++) printf "%s,", $kept[i]; print "" }' | sort
-}
-
-equal() {
-    counters "$1" >"$work/found"
-    cmp -s "$work/whole.counters" "$work/found" || fail "$2: other counters than the undisturbed run"
-    [[ -s $1/index.html ]] || fail "$2: no page"
-}
-
-# The experiment: 6 questions, two variants, some seconds a shard.
-what=(ikerukana-table --mode contended --jobs 1 --variant memo --variant memo-flat --repeats 200)
-
-undisturbed() {
-    "$ikeru" run "${what[@]}" --out "$work/whole" --quiet
-    counters "$work/whole" >"$work/whole.counters"
-    [[ $(wc -l <"$work/whole.counters") -gt 2000 ]] || fail "the undisturbed run has too few samples"
-}
-
-# Rows in a shard's journal.
-rows() { if [[ -f $1/records.csv ]]; then wc -l <"$1/records.csv"; else echo 0; fi; }
 
 # Waits until a command succeeds.
 until_true() {
-    local seconds=$1 what=$2 waited
+    local seconds=$1 what=$2 end
     shift 2
-    for ((waited = 0; waited < seconds * 10; waited++)); do
-        "$@" && return 0
+    end=$((SECONDS + seconds))
+    until "$@"; do
+        [[ $SECONDS -lt $end ]] || fail "$what did not come within $seconds s"
         sleep 0.1
     done
-    fail "$what did not come within $seconds s"
 }
 
-begun() { [[ $(rows "$1") -gt ${2:-20} ]]; }
+cat >"$work/small.toml" <<'TOML'
+name = "small"
+title = "Shards"
+about = "Some seconds of work in 80 questions."
+problem = "reach"
+variants = ["memo", "memo-flat"]
+settings = { steps = 12 }
+instances = [{ generator = "reach.spanning-grid", seeds = { from = 1, to = 80 } }]
+run = { repeats = 15, sample = "20ms", mode = "contended" }
+TOML
+what=("$work/small.toml" --jobs 1)
+
+# Kills ten shards, each once, after some of their samples.
+killed=()
+kill_ten() {
+    local process folder
+    for process in $(pgrep -f "^ikeru run .* -o $1/[0-9]+\$"); do
+        folder=$(tr '\0' '\n' <"/proc/$process/cmdline" 2>/dev/null | tail -n 1)
+        [[ -n $folder && " ${killed[*]} " != *" $folder "* && ${#killed[@]} -lt 10 ]] || continue
+        if [[ -f $folder/records.csv && $(wc -l <"$folder/records.csv") -gt 5 ]] && kill -9 "$process"; then
+            killed+=("$folder")
+        fi
+    done
+    [[ ${#killed[@]} -eq 10 ]]
+}
+
+# The merged folder against the undivided one, and the killed shards against those that ran through.
+equal() {
+    local name=$1 dir=$2 folder
+    ikeru shards "$dir" --format csv >"$work/shards.csv" || fail "$name: samples are missing"
+    [[ $(grep -c ',0,no' "$work/shards.csv") -eq 40 ]] || fail "$name: not 40 whole shards"
+    ikeru merge "$dir"/* -o "$dir.merged"
+    ikeru report "$dir.merged" >/dev/null
+    for folder in "${killed[@]}"; do
+        [[ $(grep -c '^\[\[session\]\]' "$folder/run.toml") -ge 2 ]] || fail "$name: $folder was not resumed"
+    done
+    python3 - "$work/whole" "$dir.merged" <<'PYTHON' || fail "$name: the merged folder differs"
+import csv, sys
+# Times, what follows from them, and where and when a sample was taken.
+FREE = {"wall_ns", "cpu_ns", "batch_ns", "iterations", "prepare_ns", "process_cpu_ns", "peak_bytes", "started_ns", "session",
+        "node", "job", "task", "core", "canary"}
+def rows(folder):
+    with open(folder + "/records.csv", newline="") as file:
+        return sorted(tuple((k, v) for k, v in row.items() if k not in FREE) for row in csv.DictReader(file))
+one, two = map(rows, sys.argv[1:])
+print(f"{len(two)} rows, {len(two[0])} columns compared, {sum(a != b for a, b in zip(one, two))} differ")
+sys.exit(one != two)
+PYTHON
+    echo "$name: 40 shards, ten killed and resumed: every row equals the undivided run"
+}
 
 gnu_parallel() {
-    has parallel parallel || { skipped "GNU parallel is not to be had here"; return; }
-    local dir=$work/parallel killed
-    "$ikeru" cluster emit "${what[@]}" --as parallel --tasks 4 -o "$dir" >/dev/null
-    # One shard is killed in the middle: the log says so.
-    JOBS=2 sh "$dir/parallel.sh" >"$work/parallel.txt" 2>&1 &
-    local script=$!
-    until_true 60 "the second shard" begun "$dir/shards/0002"
-    killed=$(pgrep -f "^$ikeru cluster shard $dir 2\$") || fail "no process of shard 2"
-    kill -9 "$killed"
-    wait "$script" && fail "parallel.sh must fail with its shard"
-    [[ $(awk 'NR > 1 && ($7 != 0 || $8 != 0)' "$dir/joblog" | wc -l) -eq 1 ]] || fail "joblog: not one failed shard"
-    sh "$dir/parallel.sh" >"$work/parallel.txt" 2>&1 || { cat "$work/parallel.txt" >&2; fail "parallel.sh does not resume"; }
-    # Four shards, and the second once more.
-    [[ $(tail -n +2 "$dir/joblog" | wc -l) -eq 5 ]] || fail "joblog: finished shards ran again"
-    equal "$dir/merged" "GNU parallel"
-    echo "GNU parallel: a shard killed, resumed from its log: same counters"
+    has parallel parallel || { echo "skipped: GNU parallel is not to be had here"; return; }
+    local dir=$work/parallel job
+    killed=()
+    sh examples/cluster/parallel.sh "$dir" 40 "${what[@]}" >"$work/parallel.txt" 2>&1 &
+    job=$!
+    until_true 120 "the tenth shard" kill_ten "$dir"
+    wait "$job" || { cat "$work/parallel.txt" >&2; fail "parallel.sh failed"; }
+    equal "GNU parallel" "$dir"
 }
 
 slurm_up() {
-    has "slurmctld slurmd slurm-client munge" munged slurmctld slurmd sbatch squeue scontrol || return 1
+    has "slurm-wlm munge" munged slurmctld slurmd sbatch squeue scontrol || return 1
     dd if=/dev/urandom of="$work/munge.key" bs=1024 count=1 2>/dev/null
     chmod 600 "$work/munge.key"
     munged --force --key-file="$work/munge.key" --socket="$work/munge.socket" --pid-file="$work/munged.pid" \
@@ -136,8 +150,7 @@ SlurmdLogFile=$work/slurmd-%n.log
 SlurmctldPort=16817
 ReturnToService=1
 KillWait=5
-MaxArraySize=4
-MaxJobCount=100
+SchedulerParameters=sched_interval=1,bf_interval=1
 NodeName=n[1-2] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[16818-16819] CPUs=1
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
@@ -152,56 +165,25 @@ CONF
     return 1
 }
 
-slurm_array() {
-    slurm_up || { skipped "no Slurm on this machine: $(tail -n 1 "$work"/munged.txt "$work"/slurm*.log 2>/dev/null | tr '\n' ' ')"; return; }
-    local dir=$work/slurm down
-    "$ikeru" cluster submit slurm "${what[@]}" --tasks 6 -o "$dir" >"$work/submitted"
-    grep -q "submitted: 6 shards as [0-9]* and [0-9]*," "$work/submitted" || fail "MaxArraySize is 4: expected two arrays"
-    # The node of a shard that has begun is set down.
-    until_true 60 "a shard on n2" on_second_node "$dir"
-    scontrol update nodename=n2 state=down reason=test
-    until_true 20 "shard $down_shard in the queue again" is_waiting "$dir"
-    cat "$work/status"
-    until_true 60 "n2" node_is_back
-    until_true 150 "the merge" test -s "$dir/merged/index.html"
-    until_true 30 "an empty queue" queue_is_empty
-    equal "$dir/merged" "Slurm"
-    "$ikeru" cluster status "$dir" | tee "$work/status"
-    grep -q '^done  *6 ' "$work/status" || fail "status: not every shard is done"
-    [[ $(grep -c '^\[\[session\]\]' "$dir/shards/000$down_shard/run.toml") -ge 2 ]] ||
-        fail "the shard of the node that went down was not resumed"
-    echo "Slurm: a node down in the middle, requeued, merged: same counters"
-}
-
-down_shard=
-on_second_node() {
-    local line shard
-    for shard in 1 2 3 4 5 6; do
-        begun "$1/shards/000$shard" || continue
-        line=$(squeue --noheader --format='%N|%F|%K' --states=RUNNING | grep '^n2|') || continue
-        # The shard of task 0 of each array stands in jobs.csv.
-        local job task first
-        IFS='|' read -r _ job task <<<"$line"
-        first=$(awk -F, -v job="$job" '$1 == job { print $2 }' "$1/jobs.csv")
-        [[ $((first + task)) -eq $shard ]] && { down_shard=$shard; return 0; }
-    done
-    return 1
-}
-
-is_waiting() {
-    "$ikeru" cluster status "$1" >"$work/status"
-    awk -v shard="$down_shard" '$1 == "waiting" { for (i = 5; i <= NF; i++) if ($i == shard) found = 1 } END { exit !found }' \
-        "$work/status"
-}
-
-# A node that is up already cannot be resumed.
-node_is_back() {
-    scontrol update nodename=n2 state=resume 2>/dev/null ||
-        grep -q -x -E 'idle|allocated|mixed' <<<"$(sinfo --noheader --nodes=n2 --format=%T)"
-}
-
+is_drained() { [[ $(sinfo --noheader --nodes=n2 --format=%T) == drained ]]; }
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }
 
-undisturbed
+slurm() {
+    slurm_up || { echo "skipped: no Slurm here: $(tail -n 1 "$work"/munged.txt "$work"/slurm*.log 2>/dev/null | tr '\n' ' ')"; return; }
+    local dir=$work/slurm
+    killed=()
+    sbatch --array=1-40 --output="$work/slurm-%a.txt" examples/cluster/slurm.sh "$dir" 40 "${what[@]}"
+    until_true 120 "the tenth shard" kill_ten "$dir"
+    scontrol update nodename=n2 state=drain reason=test
+    until_true 60 "the drained node" is_drained
+    [[ -n $(squeue --noheader --states=PENDING) ]] || fail "Slurm: no task was left for the drained node"
+    squeue --noheader --format='%T %N' | sort | uniq -c
+    scontrol update nodename=n2 state=resume
+    until_true 240 "an empty queue" queue_is_empty
+    equal Slurm "$dir"
+    echo "Slurm: node n2 drained with tasks in the queue, and resumed"
+}
+
+ikeru run "${what[@]}" --quiet --out "$work/whole"
 gnu_parallel
-slurm_array
+slurm

@@ -78,7 +78,7 @@ pub const COLUMNS: &[Column] = &[
     column("bound_policy", Text, Words, |of, row| row.text(of.bound_policy.name()), "`shared`: parallel workers prune with each other's best score; `private`: they do not"),
     column("threads", Whole, Words, |of, row| row.number(of.threads), "threads that the variant may use"),
     column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),
-    column("asked", Flag, Words, |of, row| row.number(!of.taken.is_unasked), "false where the run did not ask: a smaller question was hopeless, or the run gave up"),
+    column("asked", Flag, Words, |of, row| row.number(!of.taken.is_unasked), "false where the run did not ask because a smaller question was hopeless"),
     column("detail", Text, Words, |of, row| row.beginning(&of.taken.detail), "why the sample is not solved; of a solved one why its time is doubtful, else empty"),
     column("score", Whole, Words, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; in units of the last decimal digit of the problem; empty if there is none"),
     column("claimed", Whole, Numbers, |of, row| row.optional(of.taken.claimed), "best score, in the unit of score, that a variant had reported before its process was ended; no referee saw it"),

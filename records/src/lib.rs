@@ -16,6 +16,7 @@
 //! | [`run_file`] | `run.toml`: experiments, sessions and commands of a run |
 //! | `sample` | one measured run of a cell |
 //! | `session` | one session of a run, with its machine and programs |
+//! | [`shard`] | the parts of a run's questions and their progress |
 //! | [`units`] | numbers as a person reads them |
 //! | `visible` | text without control characters |
 //! | [`bests`] | the best-known score of each instance: `bests.csv` |
@@ -39,6 +40,7 @@ pub mod rows;
 pub mod run_file;
 mod sample;
 mod session;
+pub mod shard;
 pub mod units;
 mod visible;
 pub mod whole;
@@ -57,9 +59,6 @@ pub use visible::visible;
 /// A sample is suspect if the time of its canary is more than this factor above or below the canary's usual time: the
 /// machine then ran at another speed than for the other samples.
 pub const CANARY_LIMIT: f64 = 1.1;
-
-/// The prefix of the `detail` of a sample that was not taken because the run gave up.
-pub const GIVEN_UP: &str = "given up: ";
 
 /// Returns whether a sample is suspect whose canary took `canary` times its usual time.
 pub fn is_suspect(canary: f64) -> bool {

@@ -1,11 +1,9 @@
 //! Merges the shards of an experiment: run folders that were written separately.
 //!
-//! A sample that occurs in two shards must be equal in every field, and is kept once. The sessions of all shards are
-//! kept with their doubts and renumbered; copies of one session in several shards become one. The new folder is written
-//! under a hidden name and renamed when it is complete: a merge that fails leaves nothing, and no existing folder is
-//! overwritten.
+//! No sample may be in two of them. The sessions of all shards are kept with their doubts and renumbered. The new folder
+//! is written under a hidden name and renamed when it is complete: a merge that fails leaves nothing, and no existing
+//! folder is overwritten.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -20,34 +18,24 @@ use crate::hash::{FastMap, hash};
 use crate::pictures;
 use crate::refuse;
 use crate::run_file::{MergedRun, RanExperiment, RunFile, Session};
+use crate::shard::Shard;
 use crate::{Reader, RowText};
-
-/// The result of a merge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Merged {
-    /// The number of samples in the new folder.
-    pub samples: u64,
-    /// The number of samples that were dropped because another shard has them too.
-    pub repeated: u64,
-}
 
 /// The options of a merge.
 #[derive(Debug, Clone, Default)]
 pub struct MergeTerms {
     /// The command line.
     pub command: String,
-    /// True if shards of different machines may be merged.
+    /// True if shards of different machines or builds may be merged.
     pub force: bool,
-    /// The missing samples of the shards, for `run.toml`; if empty, `merge` finds them itself.
-    pub missing: Vec<String>,
 }
 
-/// Merges the run folders into the new folder `out`.
+/// Merges the run folders into the new folder `out`. Returns the number of its rows.
 ///
 /// # Errors
-/// Folders that are no runs, or that differ in experiments, `--set`, seed, scale, version or (without `force`) machine;
-/// two different samples under one identity, both shown; an `out` that exists.
-pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
+/// Folders that are no runs, or that differ in experiments, `--set`, seed, scale, number of shards, version or (without
+/// `force`) machine and build; a sample in two of them, with both places; an `out` that exists.
+pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<u64> {
     if out.exists() {
         let out = out.display();
         refuse!("{out}: exists already; merge writes a new folder");
@@ -57,18 +45,15 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     check(folders, &runs, terms.force)?;
     let (sessions, numbers) = sessions(&runs);
     let shards = folders.iter().zip(&numbers);
-    let shards = shards.map(|(folder, numbers)| Shard::open(folder, numbers));
-    let shards = shards.collect::<Result<Vec<Shard>, _>>()?;
+    let shards = shards.map(|(folder, numbers)| Journal::open(folder, numbers));
+    let shards = shards.collect::<Result<Vec<Journal>, _>>()?;
     let columns = columns(&shards);
     let place = NewFolder::beside(out)?;
-    let (samples, counts) = write_records(&place.new.join("records.csv"), &shards, &columns)?;
-    let mut missing = terms.missing.clone();
-    if missing.is_empty() {
-        missing.extend(unfinished(folders, &runs, &counts));
-        missing.extend(unmerged(&runs));
-        let known = runs.iter().flat_map(|run| &run.missing);
-        missing.extend(known.filter(|line| !line.ends_with(UNMERGED)).cloned());
-    }
+    let counts = write_records(&place.new.join("records.csv"), &shards, &columns)?;
+    let mut missing = unfinished(folders, &runs, &counts);
+    missing.extend(unmerged(&runs));
+    let known = runs.iter().flat_map(|run| &run.missing);
+    missing.extend(known.filter(|line| !line.ends_with(UNMERGED)).cloned());
     let run = RunFile {
         command: terms.command.clone(),
         missing,
@@ -91,10 +76,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     }
     join_ledgers(folders, &place.new)?;
     std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
-    Ok(Merged {
-        samples,
-        repeated: counts.iter().sum::<u64>() - samples,
-    })
+    Ok(counts.iter().sum())
 }
 
 /// Copies the files of a folder, if it is there, into another one.
@@ -140,22 +122,16 @@ const UNMERGED: &str = "was not merged";
 
 /// A line for each shard that is not among the sessions of the runs, if all of them are of shards of one division.
 fn unmerged(runs: &[RunFile]) -> Vec<String> {
-    let shard = |session: &Session| {
-        let (_, part) = session.command.split_once("--shard")?;
-        let part = part.get(1..)?.split(' ').next()?;
-        let (number, of) = part.split_once('/')?;
-        Some((number.parse::<u32>().ok()?, of.parse::<u32>().ok()?))
-    };
     let sessions = runs.iter().flat_map(|run| &run.sessions);
-    let shards: Option<BTreeSet<(u32, u32)>> = sessions.map(shard).collect();
+    let shards: Option<BTreeSet<Shard>> = sessions.map(|session| session.shard).collect();
     let shards = shards.unwrap_or_default();
-    let of = shards.first().map_or(0, |(_, of)| *of);
-    if shards.iter().any(|(_, other)| *other != of) {
+    let Some(Shard { of, .. }) = shards.first().copied() else {
         return Vec::new();
-    }
-    let missing = (1..=of).filter(|number| !shards.contains(&(*number, of)));
+    };
+    let all = (1..=of.get()).map(|number| Shard { number, of });
+    let missing = all.filter(|shard| !shards.contains(shard));
     missing
-        .map(|number| format!("shard {number}/{of} {UNMERGED}"))
+        .map(|shard| format!("shard {shard} {UNMERGED}"))
         .collect()
 }
 
@@ -231,21 +207,12 @@ fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
     for run in runs {
         let mut own = Numbers::new();
         for session in &run.sessions {
-            let known = all.iter().position(|known| known.is_copy_of(session));
-            let at = known.unwrap_or_else(|| {
-                all.push(Session {
-                    number: all.len() as u32 + 1,
-                    doubts: Vec::new(),
-                    ..session.clone()
-                });
-                all.len() - 1
+            let number = all.len() as u32 + 1;
+            own.insert(session.number, number);
+            all.push(Session {
+                number,
+                ..session.clone()
             });
-            for doubt in &session.doubts {
-                if !all[at].doubts.contains(doubt) {
-                    all[at].doubts.push(doubt.clone());
-                }
-            }
-            own.insert(session.number, all[at].number);
         }
         numbers.push(own);
     }
@@ -263,6 +230,9 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
             ..RunFile::default()
         };
         let is_one_machine = force || both.machines() == first.machines();
+        let is_one_build = force || both.builds() == first.builds();
+        let shards = both.sessions.iter().filter_map(|session| session.shard);
+        let divisions: BTreeSet<_> = shards.map(|shard| shard.of).collect();
         let facts = [
             (
                 "experiment",
@@ -271,7 +241,9 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
             ("--set", run.sets == first.sets),
             ("--seed", run.seed == first.seed),
             ("scale", run.scale == first.scale),
+            ("number of shards", divisions.len() <= 1),
             ("machine (--force merges nevertheless)", is_one_machine),
+            ("program (--force merges nevertheless)", is_one_build),
         ];
         // A solver that only one of the runs has is no difference.
         let versions = run.versions.iter().map(|(name, version)| {
@@ -299,14 +271,14 @@ fn have_same_samples(one: &[RanExperiment], other: &[RanExperiment]) -> bool {
     one == other || measured(one).is_some_and(|own| Some(own) == measured(other))
 }
 
-/// One shard's `records.csv`.
-struct Shard<'a> {
+/// The `records.csv` of one of the runs.
+struct Journal<'a> {
     path: PathBuf,
     header: Vec<String>,
     numbers: &'a Numbers,
 }
 
-impl<'a> Shard<'a> {
+impl<'a> Journal<'a> {
     fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self> {
         let path = folder.join("records.csv");
         let header = Reader::open(&path)?.header;
@@ -360,7 +332,7 @@ impl<'a> Shard<'a> {
 const SESSION: &str = "session";
 
 /// The union of the shards' columns: the fixed columns, then the others by family.
-fn columns(shards: &[Shard]) -> Vec<String> {
+fn columns(shards: &[Journal]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let names = shards.iter().flat_map(|shard| &shard.header);
     let mut columns: Vec<String> = names.filter(|name| seen.insert(*name)).cloned().collect();
@@ -368,73 +340,36 @@ fn columns(shards: &[Shard]) -> Vec<String> {
     columns
 }
 
-/// Writes the rows of all shards, each sample once. Returns the number of samples, and the number of rows of each
-/// shard. Two different samples under one identity are an error.
-fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<(u64, Vec<u64>)> {
+/// Writes the rows of all shards. Returns the number of rows of each shard. A sample in two shards is an error.
+fn write_records(path: &Path, shards: &[Journal], columns: &[String]) -> Result<Vec<u64>> {
     let io = |error: csv::Error| ReportError::io(path, error);
     let place = |name: &str| columns.iter().position(|column| column == name);
     let identity = ["experiment", "sample", "attempt"].map(place);
+    let named = ["label", "instance", "repeat", "sample"].map(place);
     let mut writer = csv::Writer::from_path(path).map_err(io)?;
     writer.write_record(columns).map_err(io)?;
-    // For each identity: content hash, shard and line of its first row.
-    let mut first: FastMap<u64, (u64, usize, u64)> = FastMap::default();
+    // The shard and the line of each identity.
+    let mut first: FastMap<u64, (usize, u64)> = FastMap::default();
     let mut counts = vec![0; shards.len()];
     for (at, shard) in shards.iter().enumerate() {
         shard.rows(columns, |line, row| {
-            counts[at] += 1;
             let field = |place: Option<usize>| place.and_then(|at| row.get(at));
-            let content = hash(row.iter().collect::<Vec<_>>());
-            match first.entry(hash(identity.map(field))) {
-                Entry::Vacant(new) => {
-                    new.insert((content, at, line));
-                    writer.write_byte_record(row).map_err(io)
-                }
-                Entry::Occupied(known) if known.get().0 == content => Ok(()),
-                Entry::Occupied(known) => {
-                    let (_, of, before) = *known.get();
-                    Err(both_shown(shards, columns, (of, before), (at, line))?)
-                }
+            let known = first.insert(hash(identity.map(field)), (at, line));
+            if let Some((of, before)) = known {
+                let [one, other] = [(of, before), (at, line)]
+                    .map(|(of, line)| format!("{}:{line}", shards[of].path.display()));
+                let word = |place| String::from_utf8_lossy(field(place).unwrap_or_default());
+                let [label, instance, repeat, sample] = named.map(word);
+                refuse!(
+                    "the same sample in two shards: {one} and {other} ({label} on {instance}, repeat {repeat}, sample {sample})"
+                );
             }
+            counts[at] += 1;
+            writer.write_byte_record(row).map_err(io)
         })?;
     }
     writer.flush().map_err(csv::Error::from).map_err(io)?;
-    Ok((first.len() as u64, counts))
-}
-
-/// The error for two different samples of one identity, with the fields that differ.
-fn both_shown(
-    shards: &[Shard],
-    columns: &[String],
-    a: (usize, u64),
-    b: (usize, u64),
-) -> Result<ReportError> {
-    let row = |(shard, line): (usize, u64)| -> Result<Vec<String>> {
-        let mut found = Vec::new();
-        shards[shard].rows(columns, |at, row| {
-            if at == line {
-                let text = |field| String::from_utf8_lossy(field).into_owned();
-                found = row.iter().map(text).collect();
-            }
-            Ok(())
-        })?;
-        Ok(found)
-    };
-    let (first, second) = (row(a)?, row(b)?);
-    let place = |(shard, line): (usize, u64)| format!("{}:{line}", shards[shard].path.display());
-    let mut message = String::from("two different samples under one identity");
-    for (at, fields) in [(a, &first), (b, &second)] {
-        let differing = columns.iter().zip(fields).zip(first.iter().zip(&second));
-        let differing = differing.filter(|(_, (first, second))| first != second);
-        let differing = differing.map(|((name, field), _)| format!("{name}={field}"));
-        let differing: Vec<String> = differing.collect();
-        message += &format!("; {}: {}", place(at), differing.join(" "));
-    }
-    let [label, instance, repeat, sample] = ["label", "instance", "repeat", "sample"].map(|name| {
-        let at = columns.iter().position(|column| column == name);
-        at.and_then(|at| first.get(at)).map_or("", String::as_str)
-    });
-    message += &format!(" ({label} on {instance}, repeat {repeat}, sample {sample})");
-    Ok(ReportError::Question(message))
+    Ok(counts)
 }
 
 /// Writes the data dictionary. The line of each column comes from the first shard that has it.

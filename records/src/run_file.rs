@@ -14,6 +14,7 @@ use crate::error::{ReportError, Result};
 use crate::refuse;
 use crate::session::{COMMAND, is_content};
 pub use crate::session::{Session, machines_differ};
+use crate::shard::Shard;
 use crate::{Rows, bests, units};
 
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
@@ -167,6 +168,18 @@ impl RunFile {
             }
         }
         different.len()
+    }
+
+    /// The shard that the folder holds, if it is one of several.
+    pub fn shard(&self) -> Option<Shard> {
+        let first = self.sessions.first().filter(|_| self.sources.is_empty());
+        first.and_then(|session| session.shard)
+    }
+
+    /// The builds of this program that took its samples.
+    pub fn builds(&self) -> BTreeSet<&str> {
+        let sessions = self.sessions.iter();
+        sessions.map(|session| session.binary.as_str()).collect()
     }
 
     /// A line for each experiment with fewer samples than planned, `e: 4 of 24 samples`, and for each shard that lacked

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::shard::Shard;
+
 /// One `run`, or one `run --resume`, of a run folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Session {
@@ -12,6 +14,9 @@ pub struct Session {
     /// The command line, with its filters.
     #[serde(default)]
     pub command: String,
+    /// The shard whose questions it asked, if it was one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The start, in UTC.
     #[serde(default)]
     pub started: String,
@@ -82,13 +87,6 @@ impl Session {
         let mut all = machine.into_iter().chain(versions).chain([binary]);
         // The file of an older version has no content hash of the program.
         all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
-    }
-
-    /// Returns whether both are copies of one session.
-    pub fn is_copy_of(&self, other: &Self) -> bool {
-        self.started == other.started
-            && self.command == other.command
-            && self.machine == other.machine
     }
 }
 

@@ -159,7 +159,7 @@ pub fn comparable(
     let own = &*rows.without_placebo(own);
     let column = rows.compared(column, own);
     let is_asked = |row: &u32| match rows.outcome(*row) {
-        _ if rows.is_unasked(*row) => is_of_solved && rows.is_hopeless(*row),
+        _ if rows.is_hopeless(*row) => is_of_solved,
         Some(Outcome::Solved) => is_of_solved || rows.number(&column, *row).is_some(),
         // A refused question has no value to compare.
         Some(Outcome::Skipped) => is_of_solved || rows.is_failed(*row),

@@ -101,7 +101,6 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         stop: &AtomicBool::new(false),
         progress: &progress,
         watch: None,
-        given_up: None,
     };
     let started = Instant::now();
     stages::run(

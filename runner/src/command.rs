@@ -2,18 +2,19 @@
 
 mod ab;
 mod bests;
-mod cluster;
 mod compare;
 mod completions;
 mod console;
 mod doctor;
 mod generate;
 mod list;
+mod merge;
 mod new;
 mod report;
 mod reproduce;
 mod run;
 mod scope;
+mod shards;
 mod solve;
 mod typed;
 
@@ -48,8 +49,10 @@ pub enum Command {
     Bests(bests::Arguments),
     /// Measure how noisy this machine is and how often to repeat
     Doctor(doctor::Arguments),
-    /// Run one experiment on several machines
-    Cluster(cluster::Arguments),
+    /// Join shards of one experiment into one run folder
+    Merge(merge::Arguments),
+    /// Show how many samples each shard has
+    Shards(shards::Arguments),
     /// Print completions for a shell
     #[command(hide = true)]
     Completions(completions::Arguments),
@@ -67,7 +70,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "Your own instances and machine",
         &["new", "generate", "doctor"],
     ),
-    ("Scale out", &["cluster"]),
+    ("Several machines", &["shards", "merge"]),
 ];
 
 /// The command line with its subcommands in groups.
@@ -109,7 +112,8 @@ impl Command {
             Self::New(arguments) => new::run(arguments),
             Self::Bests(arguments) => bests::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
-            Self::Cluster(arguments) => cluster::run(arguments),
+            Self::Merge(arguments) => merge::run(arguments),
+            Self::Shards(arguments) => shards::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),
         }

@@ -41,8 +41,8 @@ pub mod load_effect;
 pub mod reproduce;
 
 pub use ikeru_session::{
-    campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan, pool,
-    progress, registry, system,
+    build, campaign, canary, cores, execute, files, folder, input, interrupt, machine, output,
+    plan, pool, progress, registry, system,
 };
 
 use std::path::PathBuf;

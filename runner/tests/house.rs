@@ -248,7 +248,7 @@ fn a_test_executes_every_unsafe_block_under_miri() {
 }
 
 /// The rooms that know no problem, no source and no console by name.
-const GENERIC: [&str; 5] = ["session", "records", "reports", "statistics", "cluster"];
+const GENERIC: [&str; 4] = ["session", "records", "reports", "statistics"];
 
 /// The names of sources and consoles, and the names and words of problems.
 fn particular_names() -> Vec<String> {

@@ -15,7 +15,6 @@
 //! | `kept` | prepared solvers between the samples of their cells |
 //! | [`journal`] | `records.csv`, appended and resumed |
 //! | `lock` | one writer of a run folder at a time |
-//! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
 mod contended;
@@ -32,7 +31,6 @@ pub mod sampler;
 pub mod schedule;
 mod source;
 pub mod stages;
-mod starts;
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -44,7 +42,6 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
 use ikeru_reports::decisions::{self, AgainstBaseline};
-use ikeru_reports::records::GIVEN_UP;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 use self::hopeless::Hopeless;
@@ -289,7 +286,6 @@ impl Campaign {
             stop: interrupt::flag(),
             progress: &progress,
             watch: watch.as_ref(),
-            given_up: self.given_up(folder, opened.finished.len())?,
         };
         let done = work(&mut OpenSession {
             conditions: &conditions,
@@ -320,17 +316,6 @@ impl Campaign {
             })
         });
         ran.collect()
-    }
-
-    /// Notes this start with `finished` samples, if the run may give up; the reason, if it does.
-    fn given_up(&self, folder: &Path, finished: usize) -> Result<Option<String>> {
-        let Some(most) = self.options.session.give_up_after else {
-            return Ok(None);
-        };
-        let starts = starts::note(folder, finished)?;
-        let is_over = starts >= most && (finished as u64) < self.plan.samples();
-        let why = format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample");
-        Ok(is_over.then_some(why))
     }
 }
 

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
 
 use crate::system;
@@ -102,17 +101,6 @@ pub fn pinning() -> String {
         }
         None => format!("not pinned: {} pins no thread", system::HERE.system),
     }
-}
-
-/// Refuses timing if a thread cannot be pinned to one core.
-///
-/// # Errors
-/// The system refuses to pin.
-pub fn check_pinning() -> Result<()> {
-    if !pinning().starts_with("pinned") {
-        bail!("isolated timing needs a pinned core, and the system refuses to pin");
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
+//! | [`build`] | the commands that build programs |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | taking one sample |
 //! | [`campaign`] | experiments planned, measured and kept in one run folder; schedules |
@@ -22,6 +23,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod build;
 pub mod campaign;
 pub mod canary;
 pub mod cores;

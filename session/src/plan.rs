@@ -7,7 +7,6 @@
 mod cell;
 mod check;
 mod input;
-mod shard;
 mod solver;
 
 use std::collections::hash_map::Entry;
@@ -22,6 +21,7 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{
     AnyProblem, BoundPolicy, ContentHash, Direction, Measure, SettingInfo, Settings, unknown,
 };
+use ikeru_reports::records::shard::Shard;
 use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
 
@@ -29,10 +29,9 @@ pub use cell::Cell;
 use check::{askable, check_anytime, check_cells, check_column, check_labels, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
-pub use shard::QuestionPart;
 use solver::LabelledSolver;
+pub(crate) use solver::absolute;
 pub use solver::{Program, Solver};
-pub(crate) use solver::{absolute, build};
 
 use crate::registry;
 
@@ -112,7 +111,7 @@ impl Stage {
 }
 
 /// A selection from a plan, and the shift of its seeds.
-#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
@@ -122,18 +121,17 @@ pub struct Selection {
     pub seed: u64,
     /// Only the cells whose identity begins with one of these; empty for all.
     pub cells: Vec<String>,
-    /// Only this part of the questions.
-    #[serde(skip)]
-    pub part: Option<QuestionPart>,
+    /// Only the questions of this shard.
+    pub shard: Option<Shard>,
 }
 
 impl Selection {
-    /// Returns whether it leaves no variant, instance, cell or part out.
+    /// Returns whether it leaves no variant, instance, cell or shard out.
     pub fn is_whole(&self) -> bool {
         self.variants.is_empty()
             && self.instances.is_empty()
             && self.cells.is_empty()
-            && self.part.is_none()
+            && self.shard.is_none()
     }
 }
 
@@ -143,8 +141,6 @@ pub struct Plan {
     pub stages: Vec<Stage>,
     /// The columns of `records.csv`.
     pub columns: Columns,
-    /// The questions of all parts.
-    pub asked: BTreeSet<ContentHash>,
     /// The contents of the foreign solvers of all experiments, by name; a shard has those of the whole plan.
     pub programs: BTreeMap<String, BTreeSet<String>>,
 }
@@ -157,7 +153,7 @@ impl Plan {
     /// takes; a pattern without files.
     pub fn new(experiments: &[(Experiment, PathBuf)], choice: &Selection) -> Result<Self> {
         let mut stages = Vec::new();
-        let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
+        let mut extra = Vec::new();
         let mut programs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut shared = Shared::new();
         let mut names = BTreeSet::new();
@@ -191,9 +187,8 @@ impl Plan {
                 };
                 stage.cells.retain(|cell| is_chosen(&cell.id));
             }
-            asked.extend(stage.cells.iter().map(|cell| cell.asked));
-            if let Some(part) = &choice.part {
-                stage.cells.retain(|cell| part.holds(cell.asked));
+            if let Some(shard) = choice.shard {
+                stage.cells.retain(|cell| shard.holds(cell.asked));
             }
             stages.push(stage);
         }
@@ -201,7 +196,6 @@ impl Plan {
         Ok(Self {
             stages,
             columns: Columns::new(extra),
-            asked,
             programs,
         })
     }

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use ikeru_core::AnyProblem;
-use serde::{Deserialize, Serialize};
 
 use super::{Experiment, Run};
 use crate::DataError;
 
 /// Replacements of an experiment's scale, settings and way of running.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     /// True if the experiment runs at the articles' scale.
     pub full: bool,

@@ -68,7 +68,6 @@ fn terms(command: &str, force: bool) -> MergeTerms {
     MergeTerms {
         command: command.to_owned(),
         force,
-        missing: Vec::new(),
     }
 }
 
@@ -106,14 +105,17 @@ fn what_a_killed_merge_left_is_removed_and_a_running_one_is_not() {
 #[test]
 fn shards_of_different_solvers_merge_and_those_of_a_changed_solver_do_not() {
     let inside = tempfile::tempdir().expect("a folder");
-    let of = |name: &str, solver: &str, content: &str| {
+    let of = |name: &str, solver: &str, content: &str, sample| {
         let mut run = run();
         let versions = &mut run.sessions[0].versions;
         versions.insert(Session::command(solver), content.to_owned());
-        shard(inside.path(), name, &run, &[], &[row("a", 1)])
+        shard(inside.path(), name, &run, &[], &[row(sample, 1)])
     };
-    let [one, two, three] = [("1", "a", "x"), ("2", "b", "y"), ("3", "a", "z")]
-        .map(|(name, solver, content)| of(name, solver, content));
+    let [one, two, three] = [
+        of("1", "a", "x", "s1"),
+        of("2", "b", "y", "s2"),
+        of("3", "a", "z", "s3"),
+    ];
     let out = inside.path().join("out");
     merge(&[one.clone(), two], &out, &terms("m", false)).expect("merged");
     let error = merge(
@@ -130,27 +132,22 @@ fn a_shard_that_is_not_merged_is_named() {
     let of = |shards: &[&str]| {
         let runs = shards.iter().map(|shard| RunFile {
             sessions: vec![Session {
-                command: format!("ikeru run e -o x {shard} -q"),
+                shard: shard.parse().ok(),
                 ..Session::default()
             }],
             ..RunFile::default()
         });
         unmerged(&runs.collect::<Vec<_>>())
     };
-    let said = ["shard 2/3 was not merged"];
-    assert_eq!(of(&["--shard 1/3", "--shard=3/3"]), said);
-    assert_eq!(of(&["--shard 2/2"]), ["shard 1/2 was not merged"]);
-    for whole in [
-        &["--shard 1/2", "--shard 2/2"][..],
-        &["", "--shard 1/2"],
-        &["", ""],
-    ] {
+    assert_eq!(of(&["1/3", "3/3"]), ["shard 2/3 was not merged"]);
+    assert_eq!(of(&["2/2"]), ["shard 1/2 was not merged"]);
+    for whole in [&["1/2", "2/2"][..], &["", "1/2"], &["", ""]] {
         assert!(of(whole).is_empty(), "{whole:?}");
     }
 }
 
 #[test]
-fn shards_become_one_and_the_same_sample_is_kept_once() {
+fn shards_become_one() {
     let inside = tempfile::tempdir().expect("a folder");
     let mut wide = row("s3", 9);
     wide.settings = vec![(Family::Setting, "width", "5".to_owned())];
@@ -163,13 +160,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
             &[steps],
             &[row("s1", 7), row("s2", 8)],
         ),
-        shard(
-            inside.path(),
-            "b",
-            &run(),
-            &["width", steps],
-            &[row("s2", 8), wide],
-        ),
+        shard(inside.path(), "b", &run(), &["width", steps], &[wide]),
     ];
     let torn = folders[1].join("records.csv");
     let mut text = std::fs::read_to_string(&torn).expect("read");
@@ -177,7 +168,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     std::fs::write(&torn, text).expect("written");
     let out = inside.path().join("out");
     let merged = merge(&folders, &out, &terms("ikeru merge a b", false)).expect("merged");
-    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    assert_eq!(merged, 3);
     assert_eq!(names(&out), [DICTIONARY, "records.csv", "run.toml"]);
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.len(), 3);
@@ -192,13 +183,13 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     let run = RunFile::read(&out).expect("run.toml");
     assert_eq!(run.command, "ikeru merge a b");
     let samples: Vec<u64> = run.sources.iter().map(|source| source.samples).collect();
-    assert_eq!(samples, [2, 2]);
+    assert_eq!(samples, [2, 1]);
     let error = merge(&folders, &out, &terms("", false)).expect_err("exists");
     assert!(error.to_string().contains("exists already"), "{error}");
 }
 
 #[test]
-fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
+fn every_session_is_kept_with_its_doubts() {
     let inside = tempfile::tempdir().expect("a folder");
     let mut second = row("s2", 8);
     second.session = 2;
@@ -211,16 +202,12 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
         sessions: vec![session("one", "two o'clock")],
         ..run()
     };
-    let mut copy = run();
-    copy.sessions[0].doubts.push("found later".to_owned());
     let folders = [
         shard(inside.path(), "a", &resumed, &[], &[row("s1", 7), second]),
         shard(inside.path(), "b", &other, &[], &[row("s3", 9)]),
-        shard(inside.path(), "c", &copy, &[], &[row("s1", 7)]),
     ];
     let out = inside.path().join("out");
-    let merged = merge(&folders, &out, &terms("", false)).expect("merged");
-    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    merge(&folders, &out, &terms("", false)).expect("merged");
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.numbers("session", &rows.all()), [1.0, 2.0, 3.0]);
     let run = RunFile::read(&out).expect("run.toml");
@@ -228,13 +215,12 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
         run.doubts(),
         [
             "session 1: noise at noon",
-            "session 1: found later",
             "session 2: noise at one o'clock",
             "session 3: noise at two o'clock"
         ]
     );
     let numbers: Vec<&[u32]> = run.sources.iter().map(|it| &it.sessions[..]).collect();
-    assert_eq!(numbers, [&[1, 2][..], &[3], &[1]]);
+    assert_eq!(numbers, [&[1, 2][..], &[3]]);
 }
 
 #[test]
@@ -261,7 +247,7 @@ fn a_merge_that_fails_leaves_nothing() {
 }
 
 #[test]
-fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
+fn a_sample_in_two_shards_is_refused_and_nothing_is_written() {
     let inside = tempfile::tempdir().expect("a folder");
     let folders = [
         shard(
@@ -283,11 +269,7 @@ fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
     let error = merge(&folders, &out, &terms("", false))
         .expect_err("refused")
         .to_string();
-    for words in [
-        "a/records.csv:2: wall_ns=7",
-        "b/records.csv:2: wall_ns=9",
-        "memo on i",
-    ] {
+    for words in ["a/records.csv:2 and ", "b/records.csv:2 (", "memo on i"] {
         assert!(error.contains(words), "{error}");
     }
     assert_eq!(names(inside.path()), ["a", "b"]);
@@ -296,7 +278,15 @@ fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
 #[test]
 fn what_is_no_shard_is_refused() {
     let inside = tempfile::tempdir().expect("a folder");
-    let first = shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]);
+    let of_division = |part: &str| RunFile {
+        sessions: vec![Session {
+            shard: part.parse().ok(),
+            ..session("one", "noon")
+        }],
+        ..run()
+    };
+    let first = of_division("1/3");
+    let first = shard(inside.path(), "a", &first, &[], &[row("s1", 7)]);
     let others = [
         (
             "set",
@@ -323,6 +313,18 @@ fn what_is_no_shard_is_refused() {
             },
             "another machine",
         ),
+        (
+            "program",
+            RunFile {
+                sessions: vec![Session {
+                    binary: "another".to_owned(),
+                    ..session("one", "noon")
+                }],
+                ..run()
+            },
+            "another program",
+        ),
+        ("division", of_division("2/4"), "another number of shards"),
     ];
     let out = inside.path().join("out");
     for (name, run, hint) in others {
@@ -332,10 +334,11 @@ fn what_is_no_shard_is_refused() {
             .expect_err(name)
             .to_string();
         assert!(error.contains(hint), "{error}");
-        if name == "machine" {
+        if ["machine", "program"].contains(&name) {
+            let out = inside.path().join(format!("forced {name}"));
             merge(&folders, &out, &terms("", true)).expect("forced");
             let run = RunFile::read(&out).expect("run.toml");
-            assert!(run.mixes_machines());
+            assert_eq!(run.mixes_machines(), name == "machine");
         }
     }
 }
@@ -346,7 +349,7 @@ fn what_the_shards_lack_is_in_the_run_file() {
     let part = |number: u32, planned: u64, rows: &[Record]| {
         let run = RunFile {
             sessions: vec![Session {
-                command: format!("ikeru run e --shard {number}/3"),
+                shard: format!("{number}/3").parse().ok(),
                 ..session("one", "noon")
             }],
             planned: [("e".to_owned(), planned)].into(),
@@ -359,16 +362,13 @@ fn what_the_shards_lack_is_in_the_run_file() {
         part(1, 2, &[row("a", 1)]),
         part(3, 2, &[row("b", 1), row("c", 1)]),
     ];
-    let missing = |out: &str, terms: &MergeTerms| {
-        let out = inside.path().join(out);
-        merge(&folders, &out, terms).expect("merged");
-        let run = RunFile::read(&out).expect("run.toml");
-        assert!(run.planned.is_empty());
-        run.missing
-    };
+    let out = inside.path().join("out");
+    merge(&folders, &out, &terms("", false)).expect("merged");
+    let run = RunFile::read(&out).expect("run.toml");
+    assert!(run.planned.is_empty());
     let first = format!("{}: 1 of 2 samples", folders[0].display());
     assert_eq!(
-        missing("found", &terms("", false)),
+        run.missing,
         [
             &first,
             "shard 2/3 was not merged",
@@ -376,20 +376,6 @@ fn what_the_shards_lack_is_in_the_run_file() {
             "known to 3"
         ]
     );
-    let given = MergeTerms {
-        missing: vec!["as given".to_owned()],
-        ..terms("", false)
-    };
-    assert_eq!(missing("given", &given), ["as given"]);
-}
-
-#[test]
-fn shards_of_two_divisions_lack_none_of_either() {
-    let runs = ["1/2", "1/3"].map(|part| RunFile {
-        command: format!("ikeru run e --shard {part}"),
-        ..RunFile::default()
-    });
-    assert!(unmerged(&runs).is_empty());
 }
 
 #[test]
@@ -419,7 +405,7 @@ fn answers_pictures_and_best_known_scores_of_every_shard_are_kept() {
     });
     let out = inside.path().join("out");
     let merged = merge(&folders, &out, &terms("", false)).expect("merged");
-    assert_eq!((merged.samples, merged.repeated), (3, 0));
+    assert_eq!(merged, 3);
     for kept in [bests::ANSWERS, bests::FAILED] {
         assert_eq!(names(&out.join(kept)), ["a", "b", "c"]);
     }
@@ -453,7 +439,7 @@ fn columns_of_all_shards_are_sorted_by_family() {
         let text = std::fs::read_to_string(folder.join("records.csv")).expect("text");
         let text = text.replace('\n', &format!(",counter_{}\n", extra[0]));
         std::fs::write(folder.join("records.csv"), text).expect("written");
-        Shard::open(&folder, &none).expect("a shard")
+        Journal::open(&folder, &none).expect("a shard")
     });
     let extra = columns(&shards).split_off(crate::COLUMNS.len());
     let expected = [
@@ -487,17 +473,15 @@ fn a_shard_may_come_to_a_merge_of_the_others_with_other_words() {
         )
     };
     let part = |number: u32, sample: &'static str, title: &str| {
-        let command = format!("ikeru run e --shard {number}/3");
         let run = RunFile {
             experiments: vec![RanExperiment {
                 name: "e".to_owned(),
                 text: text(title),
             }],
             sessions: vec![Session {
-                command: command.clone(),
+                shard: format!("{number}/3").parse().ok(),
                 ..session("one", sample)
             }],
-            command,
             ..run()
         };
         shard(
@@ -512,7 +496,7 @@ fn a_shard_may_come_to_a_merge_of_the_others_with_other_words() {
         .map(|(number, sample, title)| part(number, sample, title));
     let merged = |folders: &[PathBuf], out: &str| {
         let out = inside.path().join(out);
-        merge(folders, &out, &terms("ikeru cluster merge", false)).expect("merged");
+        merge(folders, &out, &terms("ikeru merge", false)).expect("merged");
         (RunFile::read(&out).expect("run.toml").missing, out)
     };
     let (missing, both) = merged(&[one, two], "both");

@@ -8,7 +8,7 @@ use ikeru_statistics::{Bound, mean};
 
 use super::{Rows, TIME};
 use crate::hash::FastSet;
-use crate::{Family, GIVEN_UP, Outcome, units};
+use crate::{Family, Outcome, units};
 
 /// Returns whether the column holds times of answers.
 pub(super) fn is_time(column: &str) -> bool {
@@ -80,24 +80,18 @@ impl Rows {
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.
     pub fn is_refusal(&self, row: u32) -> bool {
-        self.outcome(row) == Some(Outcome::Skipped) && !self.is_unasked(row)
-    }
-
-    /// Returns whether the run did not ask: a smaller question was hopeless, or the run gave up.
-    pub fn is_unasked(&self, row: u32) -> bool {
-        self.text("asked", row) == "false"
+        self.outcome(row) == Some(Outcome::Skipped) && !self.is_hopeless(row)
     }
 
     /// Returns whether the run did not ask because a smaller question was hopeless.
     pub fn is_hopeless(&self, row: u32) -> bool {
-        self.is_unasked(row) && !self.text("detail", row).starts_with(GIVEN_UP)
+        self.text("asked", row) == "false"
     }
 
-    /// Returns whether a sample counts for its solver: neither did the referee fail nor did the run give up. A hopeless
-    /// question that was not asked counts as not answered.
+    /// Returns whether a sample counts for its solver: the referee did not fail. A hopeless question that was not asked
+    /// counts as not answered.
     pub fn counts(&self, row: u32) -> bool {
-        let is_given_up = self.is_unasked(row) && !self.is_hopeless(row);
-        self.outcome(row) != Some(Outcome::RefereeFailed) && !is_given_up
+        self.outcome(row) != Some(Outcome::RefereeFailed)
     }
 
     /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another

@@ -38,8 +38,8 @@ pub struct Comparison {
     pub wrong: usize,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,
-    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a run
-    /// gave up; a row that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
+    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a row
+    /// that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
     pub undecidable: Option<String>,
 }
 
@@ -83,18 +83,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let shaky = table::named(shaky, &joined.shaky);
     apart.extend(lost.into_iter().chain(gained).chain(shaky.clone()));
     table.notes.extend(apart.clone());
-    let mut given_up = None;
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
-        let not_asked = side.unjudged.iter();
-        let not_asked = not_asked.filter(|row| side.rows.is_unasked(**row)).count();
-        if not_asked > 0 {
-            let samples = plural(not_asked, "sample");
-            let why = format!("{name} is not finished: its run gave up before {samples}");
-            table.note(format!("{why}."));
-            given_up = Some(why);
-        }
-        if let count @ 1.. = side.unjudged.len() - not_asked {
+        if let count @ 1.. = side.unjudged.len() {
             let said = plural(count, "answer");
             table.note(format!(
                 "The referee failed on {said} of {name}, which count for no solver."
@@ -110,7 +101,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         regressions,
         apart,
         wrong: wrong.iter().sum(),
-        undecidable: shaky.or(given_up).or_else(|| match scored.is_empty() {
+        undecidable: shaky.or_else(|| match scored.is_empty() {
             true => undecidable(&rows, &judged, terms),
             false => too_few(&scored),
         }),

@@ -191,8 +191,8 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
 fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
     let of_instance = |own: &Vec<u32>| {
         let mut sample = rows.sample(TIME, own);
-        let unasked = own.iter().filter(|row| rows.is_unasked(**row));
-        let limits = unasked.filter_map(|row| rows.limit(*row));
+        let hopeless = own.iter().filter(|row| rows.is_hopeless(**row));
+        let limits = hopeless.filter_map(|row| rows.limit(*row));
         limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
         sample
     };
@@ -399,13 +399,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hopeless_question_counts_as_a_failure_and_a_given_up_one_not() {
+    fn a_hopeless_question_counts_as_a_failure_and_one_that_the_referee_failed_on_not() {
         let mut text = "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score,wall_ns,limit_ns,asked,detail\n".to_owned();
         for seed in 0..30 {
             let of = format!("1,e,p,i{seed},q{seed}");
             text += &format!("{of},b,0,solved,100,1000,9000,,\n");
             text += &match seed {
-                0 => format!("{of},a,0,skipped,,,9000,false,given up: it hangs\n"),
+                0 => format!("{of},a,0,referee-failed,,,9000,,\n"),
                 1..=9 => format!("{of},a,0,solved,100,1000,9000,,\n"),
                 _ => format!("{of},a,0,skipped,,,9000,false,hopeless: over its limit\n"),
             };

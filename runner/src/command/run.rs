@@ -13,6 +13,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::records::bests::{FILE, Ledger};
+use ikeru_reports::records::shard::Shard;
 use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
 
@@ -22,13 +23,13 @@ use super::compare::parse_percent;
 use super::scope::{self, Scope};
 use super::typed::Typed;
 use crate::bests::ScoredExperiment;
+use crate::build;
 use crate::campaign::{
     Campaign, CampaignOptions, CampaignResult, ExperimentSource, SessionOptions, decide,
 };
 use crate::execute::PerStage;
 use crate::fresh_seeds::{FreshSeeds, is_of_scores};
 use crate::output;
-use crate::plan::QuestionPart;
 use crate::reproduce::settle::{LOOKS, Settle};
 use crate::reproduce::side_by_side;
 
@@ -70,9 +71,9 @@ pub struct Common {
     /// Resume a run of another machine, compiler or program; its report says so
     #[arg(long, requires = "resume", hide_short_help = true, help_heading = LONG)]
     force: bool,
-    /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
+    /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
     #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
-    shard: Option<QuestionPart>,
+    shard: Option<Shard>,
     /// Repeat undecided comparisons with the baseline (decisions.csv), or draw further seeds where scores decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
@@ -90,6 +91,10 @@ pub struct Common {
 /// The time of --until-decided.
 const UNTIL_DECIDED: Duration = Duration::from_secs(600);
 
+/// The time for which a shard waits for its folder: the task that wrote into it may have been stopped on another machine a
+/// moment ago, and a file server may keep its lock.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 /// The heading of the flags for runs that take hours or several machines.
 const LONG: &str = "Long runs";
 
@@ -101,6 +106,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let common = &arguments.common;
     if common.budget.is_some() && !common.until_decided {
         bail!("--budget is the time of --until-decided, which is missing");
+    }
+    if common.shard.is_some() {
+        build::share();
     }
     let names = arguments.experiments.iter();
     let sources = names.map(|name| ExperimentSource::read(name));
@@ -170,7 +178,7 @@ impl Common {
 
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
-        options.choice.part = self.shard.clone();
+        options.choice.shard = self.shard;
         let budget = self.budget.unwrap_or(UNTIL_DECIDED);
         options.session = SessionOptions {
             out: self.out.clone(),
@@ -178,6 +186,7 @@ impl Common {
             force: self.force,
             until_decided: self.until_decided.then_some(budget),
             looks: self.settle.map_or(0, |_| LOOKS),
+            patience: self.shard.map_or(Duration::ZERO, |_| PATIENCE),
             quiet: self.quiet,
             ..SessionOptions::default()
         };

@@ -1,5 +1,4 @@
-//! The flags that `run`, `cluster emit` and `cluster submit` share: the part of the experiments that runs, and its
-//! limits.
+//! The flags that select samples: the part of the experiments that runs, and its limits.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;

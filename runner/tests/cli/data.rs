@@ -49,27 +49,6 @@ fn data_of_the_user_stand_beside_those_that_are_built_in() {
 }
 
 #[test]
-fn shards_have_the_data_that_their_campaign_was_divided_with() {
-    let temporary = tempfile::tempdir().expect("a folder");
-    let [data, out] = ["data", "out"].map(|name| temporary.path().join(name));
-    write(&data, "experiments/mine.toml", EXPERIMENT);
-    write(&data, "experiments/ring.csv", crate::RING);
-    write(&data, "published/mine.toml", PUBLISHED);
-    let plain = |path: &Path| path.display().to_string();
-    let [data, out] = [data, out].map(|path| plain(&path));
-    output(&[
-        "cluster", "emit", "mine", "--data", &data, "--as", "commands", "-o", &out,
-    ]);
-    // The commands of the emitted form.
-    output(&["cluster", "shard", &out, "1"]);
-    output(&["cluster", "merge", &out]);
-    output(&["cluster", "status", &out, "--data", &data]);
-    let figures = std::fs::read_to_string(Path::new(&out).join("merged/figures.csv"));
-    let figures = figures.expect("figures");
-    assert!(figures.contains("mine/size"), "{figures}");
-}
-
-#[test]
 fn a_slip_in_the_data_of_the_user_has_its_file_and_line() {
     for (name, text, words) in [
         (

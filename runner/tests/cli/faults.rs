@@ -1,8 +1,6 @@
 //! Words for what is wrong outside of the program: names, signals, scripts, files that were changed.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -75,26 +73,6 @@ fn a_last_line_without_its_end_is_said_to_be_left_out() {
     let said = said(&["report", &out], 75);
     assert!(
         said.contains("the last line of records.csv has no line break"),
-        "{said}"
-    );
-}
-
-#[test]
-fn a_folder_whose_name_is_no_text_is_shown() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let name = folder.path().join(OsStr::from_bytes(b"a\xff"));
-    let words = [
-        "cluster",
-        "emit",
-        "ikerukana-example",
-        "--as",
-        "commands",
-        "-o",
-    ];
-    let done = ikeru(&words).arg(&name).assert().code(2);
-    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(
-        said.contains("a\u{fffd}: expected a folder's name in UTF-8"),
         "{said}"
     );
 }

@@ -112,14 +112,7 @@ fn a_link_in_a_run_folder_is_refused() {
         refused(&["report", text(&run)], "", &[place, "is a link"]);
         let merged = inside.path().join("merged");
         refused(
-            &[
-                "cluster",
-                "merge",
-                text(&run),
-                text(&run),
-                "--out",
-                text(&merged),
-            ],
+            &["merge", text(&run), text(&run), "--out", text(&merged)],
             "",
             &["is a link"],
         );
@@ -352,26 +345,6 @@ fn a_journal_without_rows_confirms_nothing() {
             && !said.contains("confirmed"),
         "{said}"
     );
-}
-
-#[test]
-fn a_folder_that_a_script_would_read_as_commands_is_refused() {
-    let inside = tempfile::tempdir().expect("a folder");
-    let bad = inside.path().join("n\ntouch PWN\n#");
-    for form in ["commands", "parallel"] {
-        let emit = [
-            "cluster",
-            "emit",
-            "ikerukana-example",
-            "--mode=contended",
-            "--as",
-            form,
-            "-o",
-            text(&bad),
-        ];
-        refused(&emit, "", &["has the character '\\n'"]);
-        assert!(names(inside.path()).is_empty());
-    }
 }
 
 #[test]

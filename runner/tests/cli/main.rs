@@ -4,7 +4,6 @@ mod ab;
 mod answers;
 mod bad_input;
 mod builtin;
-mod cluster;
 mod commands;
 mod console;
 mod copied;
@@ -19,6 +18,7 @@ mod report;
 mod runs;
 mod sessions;
 mod settle;
+mod shards;
 mod solve;
 mod strangers;
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::cluster::emitted;
 use crate::fair::rows;
 use crate::{RING, ikeru, output, refused};
 
@@ -138,29 +137,6 @@ fn a_run_leaves_what_others_wrote() {
     // An empty folder is taken.
     fs::create_dir(text("empty")).expect("a folder");
     output(&["run", &text("small.toml"), "-o", &text("empty")]);
-}
-
-#[test]
-fn a_second_merge_leaves_what_others_wrote() {
-    let inside = tempfile::tempdir().expect("a folder");
-    let campaign = emitted(inside.path(), "commands", &[]);
-    for shard in ["1", "2", "3"] {
-        output(&["cluster", "shard", &campaign, shard]);
-    }
-    let merge = ["cluster", "merge", campaign.as_str()];
-    output(&merge);
-    let own = ["merged/notes.txt", "merged/plots/notebook.ipynb"];
-    let own = own.map(|name| inside.path().join(name));
-    for file in &own {
-        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-        fs::write(file, "hours of work").expect("written");
-    }
-    output(&merge);
-    for file in &own {
-        let kept = fs::read_to_string(file).expect("it is there");
-        assert_eq!(kept, "hours of work");
-    }
-    assert!(inside.path().join("merged/index.html").exists());
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn a_file_that_is_no_journal_is_neither_emptied_nor_reported() {
         &["report", out][..],
         &["compare", out],
         &["compare", &format!("{out}:dfs"), ":dominance"],
-        &["cluster", "merge", out, "-o", &merged],
+        &["merge", out, "-o", &merged],
     ] {
         refused(command, "", &["records.csv:1: ", "expected `schema`"]);
     }

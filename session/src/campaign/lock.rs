@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::{interrupt, system};
 
 /// The file that is locked. It remains, empty: removing it would allow two programs to lock different files.
-const FILE: &str = "lock";
+pub(super) const FILE: &str = "lock";
 
 /// The interval between attempts to take a lock that another program holds.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -23,8 +23,7 @@ pub struct Lock {
 
 impl Lock {
     /// Locks the folder, which must exist. If another program holds the lock, this function waits for at most
-    /// `patience`: a program on a node that was given up may end, or a file server may release its lock, after the
-    /// next program began.
+    /// `patience`.
     ///
     /// # Errors
     /// Another program holds the lock, or the file cannot be created.
@@ -36,6 +35,12 @@ impl Lock {
         lock.with_context(|| {
             format!("{folder}: another run writes into it now; wait for its end, or choose another --out")
         })
+    }
+
+    /// Returns whether a program writes into the folder now, as far as locks tell.
+    pub fn is_held(folder: &Path) -> bool {
+        let file = File::open(folder.join(FILE));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Locks the file `path`, which is created and remains. Waits for at most `patience`; `None` if another program then
@@ -83,7 +88,9 @@ mod tests {
             .expect_err("held")
             .to_string();
         assert!(error.contains("another run writes into it now"), "{error}");
+        assert!(Lock::is_held(folder.path()));
         drop(lock);
+        assert!(!Lock::is_held(folder.path()));
         Lock::take(folder.path(), Duration::ZERO).expect("free again");
     }
     #[test]

@@ -150,8 +150,7 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
 fn check_empty(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut names = entries.flatten().map(|entry| entry.file_name());
-    let is_own =
-        |name: &OsString| OWN_FILES.iter().any(|own| name == own) || whole::is_hidden(name);
+    let is_own = |name: &OsString| name == super::lock::FILE || whole::is_hidden(name);
     if let Some(name) = names.find(|name| !is_own(name)) {
         let (folder, name) = (folder.display(), name.to_string_lossy());
         bail!(
@@ -160,9 +159,6 @@ fn check_empty(folder: &Path) -> Result<()> {
     }
     Ok(())
 }
-
-/// The files that a run folder may hold before its run: its lock, and the starts of a shard.
-const OWN_FILES: [&str; 2] = ["lock", "starts"];
 
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
@@ -187,6 +183,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         number,
         is_later: false,
         command: output::command_line(),
+        shard: options.choice.shard,
         started: machine::moment(),
         repeats: repeats.collect(),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
@@ -289,6 +286,10 @@ fn difference(
     }
     if before.scale != scale(options) {
         return Ok(Some("the other scale (--full)"));
+    }
+    // Any samples may follow those of a merged run.
+    if before.sources.is_empty() && before.shard() != options.choice.shard {
+        return Ok(Some("another --shard"));
     }
     if before.sets != options.overrides.sets {
         return Ok(Some("another --set"));

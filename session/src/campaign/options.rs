@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_bench_data::Overrides;
-use serde::{Deserialize, Serialize};
 
 use crate::plan::Selection;
 
-/// The options of a campaign. The serialized fields decide which samples are taken; the others belong to one session.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// The options of a campaign: which samples are taken, and the properties of one session.
+#[derive(Debug, Clone, Default)]
 pub struct CampaignOptions {
     /// Replacements in every experiment.
     pub overrides: Overrides,
@@ -20,7 +19,6 @@ pub struct CampaignOptions {
     /// Worker threads in contended mode; all cores by default.
     pub jobs: Option<NonZero<usize>>,
     /// The properties of this session.
-    #[serde(skip)]
     pub session: SessionOptions,
 }
 
@@ -38,9 +36,6 @@ pub struct SessionOptions {
     /// The number of times that the rows may be judged while samples beyond the plan are taken; 0 without such samples.
     /// With them, experiments that are marked `later` are not part of the first pass.
     pub looks: u32,
-    /// The number of consecutive starts without a new sample after which the run gives up: each missing sample
-    /// becomes a row with this reason.
-    pub give_up_after: Option<usize>,
     /// The maximum time to wait for a run folder that another program writes into.
     pub patience: Duration,
     /// Reasons known in advance why the times of this session are doubtful.

@@ -39,8 +39,6 @@ pub struct Conditions<'a, E> {
     pub progress: &'a Progress,
     /// Observes the load of the machine, if times are measured.
     pub watch: Option<&'a LoadWatch>,
-    /// Why the run asks no variant any more, if it gave up.
-    pub given_up: Option<String>,
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
@@ -75,12 +73,10 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         self.check_stop()?;
         let started = SystemTime::now();
         let executor = self.conditions.executor;
-        let given_up = &self.conditions.given_up;
-        let taken = match (asked, self.hopeless.why(cell), given_up) {
-            (_, Some(why), _) => Sample::unasked(why),
-            (Err(why), None, _) => Sample::failed(Outcome::Skipped, why.clone()),
-            (Ok(_), None, Some(why)) => Sample::unasked(why),
-            (Ok(asked), None, None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
+        let taken = match (asked, self.hopeless.why(cell)) {
+            (_, Some(why)) => Sample::unasked(why),
+            (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
+            (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
         // A sample during which a file changed may be of either content.
         self.stage.check_files(cell)?;

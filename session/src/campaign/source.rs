@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::{Experiment, builtin};
 
 use crate::declared::{Declaration, Declared};
-use crate::plan::{absolute, build};
-use crate::{files, input, registry};
+use crate::plan::absolute;
+use crate::{build, files, input, registry};
 
 /// An experiment and the folder to which its patterns of files are relative.
 #[derive(Debug, Clone)]
@@ -75,7 +75,14 @@ fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
     let Some(problem) = experiment.problem.commands() else {
         return Ok(());
     };
-    build(&problem.name, &problem.prepare, &absolute(folder)?)?;
+    let commands = [
+        &problem.generate,
+        &problem.referee,
+        &problem.tester,
+        &problem.draw,
+    ];
+    let words = commands.into_iter().chain([&problem.files]).flatten();
+    build::once(&problem.name, &problem.prepare, words, &absolute(folder)?)?;
     let declared = Declared::find(Declaration {
         name: problem.name.clone(),
         problem: problem.clone(),

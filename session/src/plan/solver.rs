@@ -1,21 +1,17 @@
 //! The solver of a cell: a variant of the problem, or a command of the experiment whose program was found.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::{Foreign, Placeholder};
-use ikeru_core::{AnyProblem, ContentHash, Deadline, SettingInfo, Settings, VariantInfo, unknown};
+use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, unknown};
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
-use crate::execute::lines::line_of_error;
-use crate::execute::until_end::carry_out;
+use crate::build;
 use crate::files::HashedFile;
-use crate::interrupt;
 use crate::system::{HERE, is_executable};
 
 /// The solver of a cell.
@@ -168,7 +164,8 @@ impl Program {
     pub fn find(name: &str, foreign: &Foreign, folder: &Path) -> Result<Self> {
         HERE.check_groups(&format!("the command `{name}`"))?;
         let folder = absolute(folder).with_context(|| format!("the folder of `{name}`"))?;
-        build(name, &foreign.prepare, &folder)?;
+        let words = foreign.command.iter().chain(&foreign.files);
+        build::once(name, &foreign.prepare, words, &folder)?;
         let word = foreign.command.first().map_or("", String::as_str);
         let file = match word.contains('/') {
             true => Some(folder.join(word)).filter(|file| is_executable(file)),
@@ -242,38 +239,6 @@ pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
         true => std::env::current_dir(),
         false => std::path::absolute(folder),
     }
-}
-
-/// Carries out the command that builds a program, if this process has not done so before. A failure has the last line of
-/// its output.
-pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
-    static DONE: Mutex<BTreeSet<(PathBuf, Vec<String>)>> = Mutex::new(BTreeSet::new());
-    let mut built = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((program, arguments)) = prepare.split_first() else {
-        return Ok(());
-    };
-    let this = (folder.to_owned(), prepare.to_owned());
-    if built.contains(&this) {
-        return Ok(());
-    }
-    let failed = format!("`prepare` of `{name}`");
-    interrupt::listen()?;
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder);
-    command.stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let done = carry_out(&mut command, Deadline::never());
-    interrupt::check()?;
-    let (status, output, last_words) = done.with_context(|| format!("{failed}: `{program}`"))?;
-    if !status.success() {
-        let said = String::from_utf8_lossy(&output) + &*last_words;
-        bail!(
-            "{failed}: {status}: {}",
-            line_of_error(&said).unwrap_or_default()
-        );
-    }
-    built.insert(this);
-    Ok(())
 }
 
 /// The file that a word of a command names; the first word is looked up in `PATH` if it has no `/`.

@@ -26,7 +26,7 @@ pub struct ComparedSide<'a> {
     pub selection: Vec<u32>,
     /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
-    /// The rows that are left out because the referee failed, or because the run gave up before them.
+    /// The rows that are left out because the referee failed.
     pub(super) unjudged: Vec<u32>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> ComparedSide<'a> {
         let why = match (self.selection.is_empty(), self.unjudged.is_empty()) {
             (false, _) => return Ok(()),
             (true, true) => "",
-            (true, false) => ": the referee failed on all of them, or the run gave up",
+            (true, false) => ": the referee failed on all of them",
         };
         refuse!("{}: no rows to compare{why}", self.name)
     }

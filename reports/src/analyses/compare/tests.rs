@@ -133,35 +133,6 @@ fn an_answer_that_was_not_judged_is_no_other_question() {
 }
 
 #[test]
-fn a_run_that_gave_up_lost_no_answer() {
-    let head = HEADER.trim_end().to_owned() + ",asked,detail\n";
-    let whole = run("memo", 6, 1.0).replace('\n', ",,\n");
-    let end = ",skipped,,,,false,given up: it hangs";
-    let lost = |line: &str| match line.contains(",h3,") {
-        true => line.split(",solved").next().expect("a line").to_owned() + end + "\n",
-        false => line.to_owned() + "\n",
-    };
-    let broken: String = whole.lines().map(lost).collect();
-    let [whole, broken] = [whole, broken].map(|text| rows(&(head.clone() + &text)));
-    let file = machine("one");
-    for (a, b) in [(&whole, &broken), (&broken, &whole)] {
-        let (a, b) = (side("a", a, &file, None), side("b", b, &file, None));
-        let found = compare(&a, &b, &terms(Metric::Wall)).expect("comparable");
-        assert!(found.regressions.is_empty(), "{:?}", found.regressions);
-        let why = found.undecidable.expect("a reason");
-        assert!(
-            why.contains("is not finished: its run gave up before"),
-            "{why}"
-        );
-        let said = found.table.notes.join(" ");
-        assert!(
-            said.contains(&why) && !said.contains("answered what"),
-            "{said}"
-        );
-    }
-}
-
-#[test]
 fn a_slower_run_is_a_regression_and_the_same_run_is_none() {
     for (instances, alike) in [(1, "cannot tell"), (8, "slower")] {
         let before = run("memo", instances, 1.0);

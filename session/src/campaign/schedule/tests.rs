@@ -104,7 +104,6 @@ fn carry_out(
         stop,
         progress: &progress,
         watch: None,
-        given_up: None,
     };
     super::super::stages::run(
         &conditions,

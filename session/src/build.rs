@@ -1,0 +1,159 @@
+//! The commands that build programs (`prepare`): carried out once by a process, and once by shards that run at the same
+//! time.
+//!
+//! A shard locks a hidden file in the folder of the experiment: alone while it builds, together with other shards from
+//! then on until it ends. A shard that finds the file locked waits for the end of the build and takes its programs. The
+//! file holds the hash of the programs that were built: a shard takes no others, such as those that a file server still
+//! shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ikeru_core::{ContentHash, Deadline};
+
+use crate::execute::lines::line_of_error;
+use crate::execute::until_end::carry_out;
+use crate::files::HashedFile;
+use crate::{interrupt, system};
+
+/// True if other shards may run the same `prepare` at the same time.
+static IS_SHARED: AtomicBool = AtomicBool::new(false);
+
+/// The commands that need not be carried out any more, with their folders.
+static DONE: Mutex<BTreeSet<(PathBuf, Vec<String>)>> = Mutex::new(BTreeSet::new());
+
+/// The locked files. Their locks end with the process.
+static LOCKED: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
+
+/// The interval between attempts to lock a file, and the time after which another program in the place of the built one is
+/// an error.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Builds once among the shards that run at the same time. Called before their experiments are read.
+pub fn share() {
+    IS_SHARED.store(true, Ordering::Relaxed);
+}
+
+/// Carries out the command `prepare` of `name`, unless that was done. `words` name the programs that it builds, relative
+/// to `folder`.
+///
+/// # Errors
+/// A failure, with the last line of its output; a file that cannot be locked; programs that other shards did not build.
+pub(crate) fn once<'a>(
+    name: &str,
+    prepare: &[String],
+    words: impl Iterator<Item = &'a String>,
+    folder: &Path,
+) -> Result<()> {
+    if prepare.is_empty() {
+        return Ok(());
+    }
+    interrupt::listen()?;
+    if !IS_SHARED.load(Ordering::Relaxed) {
+        return build(name, prepare, folder);
+    }
+    let words: Vec<&String> = words.collect();
+    among_shards(name, prepare, &words, folder)
+}
+
+fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path) -> Result<()> {
+    let identity = ContentHash::of(&[name.as_bytes(), prepare.join("\0").as_bytes()]).to_string();
+    let path = folder.join(format!(".prepared-{}", &identity[..8]));
+    let mut locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if locked.contains_key(&path) {
+        return Ok(());
+    }
+    let place = || format!("`prepare` of `{name}`: {}", path.display());
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).read(true).write(true);
+    let mut file = options.open(&path).with_context(place)?;
+    let mut others_since = None;
+    loop {
+        match file.try_lock() {
+            Ok(()) => {
+                // After a failed build the file is empty, and the next shard builds.
+                file.set_len(0).with_context(place)?;
+                build(name, prepare, folder)?;
+                let built = content(words, folder)?;
+                file.rewind().with_context(place)?;
+                file.write_all(built.as_bytes()).with_context(place)?;
+                file.sync_all().with_context(place)?;
+                // The lock becomes one that others may have too.
+                file.lock_shared().with_context(place)?;
+                break;
+            }
+            Err(TryLockError::Error(error)) if system::has_no_locks(&error) => {
+                return build(name, prepare, folder);
+            }
+            Err(TryLockError::Error(error)) => return Err(error).with_context(place),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if file.try_lock_shared().is_ok() {
+            let mut built = String::new();
+            file.rewind().with_context(place)?;
+            file.read_to_string(&mut built).with_context(place)?;
+            if !built.is_empty() && content(words, folder).is_ok_and(|here| here == built) {
+                let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+                done.insert((folder.to_owned(), prepare.to_owned()));
+                break;
+            }
+            file.unlock().with_context(place)?;
+            let since = *others_since.get_or_insert_with(Instant::now);
+            if since.elapsed() > PATIENCE {
+                bail!(
+                    "`prepare` of `{name}`: the programs in {} are not those that another running shard built",
+                    folder.display()
+                );
+            }
+        }
+        interrupt::check()?;
+        std::thread::sleep(LOOK_EVERY);
+    }
+    locked.insert(path, file);
+    Ok(())
+}
+
+/// The hash of the files that the words name.
+fn content(words: &[&String], folder: &Path) -> Result<String> {
+    let files = words.iter().map(|word| folder.join(word));
+    let contents = files.filter(|file| file.is_file());
+    let contents = contents.map(|file| Ok(HashedFile::read(file)?.1));
+    let contents: Vec<Vec<u8>> = contents.collect::<Result<_>>()?;
+    let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+    Ok(ContentHash::of(&contents).to_string())
+}
+
+/// Carries out the command, if this process has not done so before.
+fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
+    let mut built = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let this = (folder.to_owned(), prepare.to_owned());
+    let Some((program, arguments)) = prepare.split_first().filter(|_| !built.contains(&this))
+    else {
+        return Ok(());
+    };
+    let failed = format!("`prepare` of `{name}`");
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let done = carry_out(&mut command, Deadline::never());
+    interrupt::check()?;
+    let (status, output, last_words) = done.with_context(|| format!("{failed}: `{program}`"))?;
+    if !status.success() {
+        let said = String::from_utf8_lossy(&output) + &*last_words;
+        bail!(
+            "{failed}: {status}: {}",
+            line_of_error(&said).unwrap_or_default()
+        );
+    }
+    built.insert(this);
+    Ok(())
+}
