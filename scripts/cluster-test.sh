@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 # Clusters, for real and on one host: GNU parallel with its log of jobs; a Slurm of two nodes, one of which is set down
-# while an array runs; MPI ranks, one of which is killed. What each leaves must equal an undisturbed run in every counter.
+# while an array runs. What each leaves must equal an undisturbed run in every counter.
 #
 #     scripts/cluster-test.sh            # IKERU names the program (default: target/debug/ikeru)
 #
-# It needs Debian's packages parallel, slurmctld, slurmd, slurm-client, munge and mpich, and installs what is missing if
+# It needs Debian's packages parallel, slurmctld, slurmd, slurm-client and munge, and installs what is missing if
 # it may. What a machine forbids is told as `skipped: …`.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 chmod 755 "$work"
-# A copy: the program with the feature `mpi` takes its place in the meantime.
-ikeru=$work/ikeru
-cp "${IKERU:-target/debug/ikeru}" "$ikeru"
+ikeru=$(realpath "${IKERU:-target/debug/ikeru}")
 
 fail() {
     printf 'cluster-test: %s\n' "$*" >&2
@@ -204,95 +202,6 @@ node_is_back() {
 
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }
 
-# The program with the feature `mpi`; `IKERU_MPI` names one that is built already.
-build_mpi() {
-    [[ -n ${IKERU_MPI:-} ]] && { cp "$IKERU_MPI" "$work/ikeru-mpi"; return; }
-    local built=${CARGO_TARGET_DIR:-target}/debug/ikeru
-    cargo build --quiet --locked -p ikeru --features mpi || fail "the feature mpi does not build"
-    cp "$built" "$work/ikeru-mpi"
-    cp --remove-destination "$ikeru" "$built"
-}
-
-# The process of a rank.
-rank() {
-    local process
-    for process in $(pgrep -f "^$work/ikeru-mpi run"); do
-        grep -qzx "PMI_RANK=$1" "/proc/$process/environ" 2>/dev/null && { echo "$process"; return; }
-    done
-    return 1
-}
-
-mpi_campaign() {
-    local dir=$work/mpi job
-    local run=(mpirun -n 3 "$work/ikeru-mpi" run "${what[@]}" --on mpi --resume --out "$dir")
-    "${run[@]}" >"$work/mpi.txt" 2>&1 </dev/null &
-    job=$!
-    until_true 60 "the campaign on ranks" begun "$dir" 200
-    kill -9 "$(rank 2)" || fail "no process of rank 2"
-    wait "$job" && fail "mpirun must fail with its rank"
-    [[ $(rows "$dir") -lt 2401 ]] || fail "nothing was left to resume"
-    echo "MPI: rank 2 killed after $(($(rows "$dir") - 1)) of 2400 samples"
-    scripts/mpi-retry.sh "$dir" 2 "${run[@]}" >"$work/mpi.txt" 2>&1 || { cat "$work/mpi.txt" >&2; fail "the same command does not go on"; }
-    equal "$dir" "MPI"
-    # A launcher that promises what the library does not see: one line, not three campaigns.
-    local code=0
-    PMI_SIZE=3 PMI_RANK=0 timeout 60 "$work/ikeru-mpi" run "${what[@]}" --on mpi --out "$work/alone" >"$work/mpi.txt" 2>&1 || code=$?
-    [[ $code -ne 0 && ! -e $work/alone/records.csv ]] || fail "a silent singleton ran"
-    echo "MPI: the same command went on: same counters"
-}
-
-# Board, workers, score and nodes of a variant's searches under the private policy by at least so many workers.
-searches() {
-    sed 's/"[^"]*"/quoted/g' "$1/records.csv" | awk -F, -v variant="$2" -v least="$3" '
-        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["bound_policy"] != "private" || $at["variant"] != variant || $at["threads"] * $at["ranks"] < least { next }
-        { print $at["instance_hash"], $at["threads"] * $at["ranks"], $at["score"], $at["counter_nodes"] }' | sort -u
-}
-
-mpi_search() {
-    cat >"$work/sharing.toml" <<'TOML'
-name = "sharing"
-title = "One search over threads and over ranks"
-about = "The same subproblems, taken by threads of one process and by ranks."
-problem = "trail"
-variants = ["parallel", "lagrangian-parallel"]
-instances = [{ generator = "trail.random", seeds = { from = 1, to = 3 }, set = { width = 5, height = 5 } }]
-run = { repeats = 1, limit = "60s", threads = [1, 2, 3], bound_policy = ["private", "shared"], mode = "contended" }
-TOML
-    "$ikeru" run "$work/sharing.toml" --jobs 1 --quiet --out "$work/threads"
-    sed -i 's/threads = .1, 2, 3./threads = [1]/' "$work/sharing.toml"
-    timeout 120 mpirun -n 4 "$work/ikeru-mpi" run "$work/sharing.toml" --on mpi --ranks 1,2,3 --quiet --out "$work/ranks" </dev/null ||
-        fail "one search over ranks"
-    searches "$work/threads" parallel 1 >"$work/threads.searches"
-    searches "$work/ranks" parallel 1 >"$work/ranks.searches"
-    [[ $(wc -l <"$work/ranks.searches") -eq 9 ]] || fail "not nine searches over ranks"
-    cmp -s "$work/threads.searches" "$work/ranks.searches" || {
-        diff "$work/threads.searches" "$work/ranks.searches" >&2
-        fail "searches over ranks have other scores or nodes than those over threads"
-    }
-    [[ $(sed 's/"[^"]*"/quoted/g' "$work/ranks/records.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { print $at["instance_hash"], $at["score"], $at["outcome"] }' | sort -u | wc -l) -eq 3 ]] ||
-        fail "some search over ranks found another optimum"
-    "$ikeru" run "$work/sharing.toml" --mode modelled --ranks 2,3 --variant lagrangian-parallel --quiet --out "$work/modelled"
-    searches "$work/modelled" lagrangian-parallel 2 >"$work/threads.searches"
-    searches "$work/ranks" lagrangian-parallel 2 >"$work/ranks.searches"
-    [[ $(wc -l <"$work/ranks.searches") -eq 6 ]] || fail "not six best-first searches over ranks"
-    cmp -s "$work/threads.searches" "$work/ranks.searches" || {
-        diff "$work/threads.searches" "$work/ranks.searches" >&2
-        fail "best-first searches over ranks have other scores or nodes than modelled ones"
-    }
-    echo "MPI: one search over 1, 2 and 3 ranks: the optima of one process, under the private policy its nodes"
-}
-
-mpi() {
-    has mpich mpirun || { skipped "MPICH is not to be had here"; return; }
-    grep -q -i "hydra\|mpich" <<<"$(mpirun --version 2>&1)" || { skipped "mpirun is not MPICH's"; return; }
-    build_mpi
-    mpi_campaign
-    mpi_search
-}
-
 undisturbed
 gnu_parallel
 slurm_array
-mpi

@@ -21,7 +21,7 @@ pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
 pub(crate) use shown::{median, time_ns};
-pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
+pub use taken::{Expected, Mode, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
 use crate::DataError;

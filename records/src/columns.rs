@@ -14,7 +14,7 @@ use crate::visible;
 use crate::whole::CsvTable;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. The version rises when
-/// a column is removed or changes its meaning, or when one is added whose absence is not the same as an empty field.
+/// a column that is read is removed or changes its meaning, or when one is added whose absence is not the same as an empty field.
 pub const SCHEMA: u32 = 3;
 
 /// The maximum number of characters of a `detail`.
@@ -74,7 +74,7 @@ pub const COLUMNS: &[Column] = &[
     column("label", Text, Words, |of, row| row.text(of.label), "name of the variant in tables and plots"),
     column("exact", Flag, Words, |of, row| row.number(of.taken.proven), "whether the answer is claimed to be proven"),
     column("repeat", Whole, Words, |of, row| row.number(of.repeat), "number of the repeat of the cell, from 0"),
-    column("mode", Text, Words, |of, row| row.text(of.mode.name()), "`isolated`: one cell at a time; `contended`: all cores busy; `modelled`: times of many ranks, worked out by an event model"),
+    column("mode", Text, Words, |of, row| row.text(of.mode.name()), "`isolated`: one cell at a time; `contended`: all cores busy"),
     column("bound_policy", Text, Words, |of, row| row.text(of.bound_policy.name()), "`shared`: parallel workers prune with each other's best score; `private`: they do not"),
     column("threads", Whole, Words, |of, row| row.number(of.threads), "threads that the variant may use"),
     column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),
@@ -101,7 +101,6 @@ pub const COLUMNS: &[Column] = &[
     column("node", Text, Words, |of, row| row.text(of.node()), "name of the machine that took the sample: the cluster's name of it, else the host name"),
     column("job", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.job)), "job of the cluster's scheduler; empty outside one"),
     column("task", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.task)), "task of the job's array; empty outside one"),
-    column("ranks", Whole, Words, |of, row| row.number(of.ranks.max(1)), "MPI processes that searched together for the answer; 1 without MPI"),
     column("core", Whole, Words, |of, row| row.optional(of.taken.core), "core on which the sample ended"),
     column("round", Whole, Words, |of, row| row.optional(of.round), "round of the session, from 0: its samples were taken next to each other in random order; empty in contended mode"),
 ];

@@ -25,8 +25,8 @@ pub struct Record<'a> {
     pub experiment: &'a str,
     /// The sample's identity: the hash of cell, repeat and attempt. It does not depend on the order of the samples.
     pub sample: String,
-    /// The cell's identity: the hash of instance, question, variant with version and settings, bound policy, threads,
-    /// ranks and mode.
+    /// The cell's identity: the hash of instance, question, variant with version and settings, bound policy, threads
+    /// and mode.
     pub cell: String,
     /// The problem's name.
     pub problem: &'a str,
@@ -70,8 +70,6 @@ pub struct Record<'a> {
     pub round: Option<u32>,
     /// The machine and job of the run's program; `None` if unknown.
     pub place: Option<&'a Place>,
-    /// The number of MPI processes that searched together; 0 is written as 1.
-    pub ranks: u32,
     /// The time limit of one answer.
     pub limit: Option<Duration>,
     /// The measured sample.

@@ -28,17 +28,16 @@ pub use complete::has_other_threads;
 
 /// Two rows that are equal in these columns answer the same question under the same conditions. The question's hash
 /// covers the instance and the settings of the question.
-pub const QUESTION: [&str; 6] = [
+pub const QUESTION: [&str; 5] = [
     "question",
     "instance_hash",
     "mode",
     "bound_policy",
     "threads",
-    "ranks",
 ];
 
 /// The columns of the ways to run a question.
-pub const WAYS: [&str; 4] = ["mode", "bound_policy", "threads", "ranks"];
+pub const WAYS: [&str; 3] = ["mode", "bound_policy", "threads"];
 
 /// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] computes it from `wall_ns`
 /// and `cpu_ns`.

@@ -461,21 +461,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_ranks_are_different_questions() {
-        let mut text = "schema,label,instance_hash,ranks,outcome,wall_ns\n".to_owned();
-        for (ranks, slow, fast) in [(1, 20, 10), (4, 1000, 100)] {
-            text += &format!("1,slow,h,{ranks},solved,{slow}\n1,fast,h,{ranks},solved,{fast}\n");
-        }
-        let rows = rows(&text);
-        let [slow, fast] = ["slow", "fast"].map(|label| rows.with("label", label));
-        let found = Factor::between(&rows, "wall_ns", &slow, &fast).expect("two questions");
-        assert!(
-            (found.estimate.value - 20_f64.sqrt()).abs() < 1e-9,
-            "{found:?}"
-        );
-    }
-
-    #[test]
     fn instances_are_the_sample_and_not_their_questions() {
         // Three maps with factors of 2, 4 and 8, each asked two questions.
         let mut text = String::new();

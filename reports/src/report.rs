@@ -10,7 +10,6 @@ pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
 use std::collections::HashSet;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -84,11 +83,9 @@ impl Folder {
     /// # Errors
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
-        let (run, experiments, mut rows) = read(path)?;
-        // Answers of all modes must agree.
+        let (run, experiments, rows) = read(path)?;
         let disagreements = disagreements(&rows, &rows.all());
         let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
-        let experiments = by_mode(experiments, &mut rows);
         let decided = path.join(decisions::FILE).exists();
         let mut failures = Failures {
             disagreements,
@@ -244,27 +241,6 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     rows.words.clone_from(&run.words);
     rows.batches.clone_from(&run.batches);
     Ok((run, experiments, rows))
-}
-
-/// Divides the experiments that have rows of several modes, because times of different modes are never compared. The
-/// published figures are those of the first mode.
-fn by_mode(experiments: Vec<Experiment>, rows: &mut Rows) -> Vec<Experiment> {
-    let divisions = rows.divide_modes();
-    let mut divided = Vec::new();
-    for one in experiments {
-        let modes = divisions.iter().filter(|(name, _)| *name == one.name);
-        let others = modes.map(|(name, mode)| Experiment {
-            name: format!("{name}_{mode}"),
-            title: format!("{} ({mode})", one.title),
-            source: one.source().map(str::to_owned),
-            answers: Vec::new(),
-            ..one.clone()
-        });
-        let others: Vec<_> = others.collect();
-        divided.extend(iter::once(one).chain(others));
-    }
-    rows.set_order("experiment", divided.iter().map(|one| one.name.as_str()));
-    divided
 }
 
 /// Adds the columns of intervals that tables and plots name.

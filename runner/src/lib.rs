@@ -27,7 +27,6 @@
 //! | [`fresh_seeds`] | further seeds until the order by score is decided |
 //! | [`load_effect`] | what samples at once cost each other in score |
 //! | [`reproduce`] | what the book of published sources adds to a run |
-//! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
 //!
 //! The engine is the crate [`ikeru_session`]; its modules are re-exported.
 
@@ -39,8 +38,6 @@ pub mod command;
 pub mod doctor;
 pub mod fresh_seeds;
 pub mod load_effect;
-#[cfg(feature = "mpi")]
-pub mod ranks;
 pub mod reproduce;
 
 pub use ikeru_session::{
@@ -105,23 +102,11 @@ pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
 /// Reports an error in one line on standard error, and returns its exit code.
 fn told(error: &anyhow::Error) -> u8 {
     let is_unfinished = error.is::<Unfinished>() || error.is::<Interrupted>();
-    if !is_silent() {
-        match is_unfinished {
-            true => output::tell(&format!("{error:#}")),
-            false => output::print_error(error),
-        }
+    if is_unfinished {
+        output::tell(&format!("{error:#}"));
+        output::UNFINISHED
+    } else {
+        output::print_error(error);
+        output::BAD_INPUT
     }
-    match is_unfinished {
-        true => output::UNFINISHED,
-        false => output::BAD_INPUT,
-    }
-}
-
-/// Returns whether another process reports errors for all processes.
-fn is_silent() -> bool {
-    #[cfg(feature = "mpi")]
-    let is_silent = ranks::is_silent();
-    #[cfg(not(feature = "mpi"))]
-    let is_silent = false;
-    is_silent
 }

@@ -175,19 +175,6 @@ impl Campaign {
         self.run_with(&PerStage::default(), |_| Ok(()))
     }
 
-    /// Sets the number of samples taken at a time in contended mode to `jobs`, the number that the executor can take.
-    /// `doubts` are reasons why their times are doubtful, and `facts` are further facts about the machine.
-    pub fn take_jobs(
-        &mut self,
-        jobs: usize,
-        doubts: impl IntoIterator<Item = String>,
-        facts: impl IntoIterator<Item = (String, String)>,
-    ) {
-        self.options.jobs = NonZero::new(jobs);
-        self.options.session.doubts.extend(doubts);
-        self.options.session.facts.extend(facts);
-    }
-
     /// Takes every sample that is missing by `executor`, and then lets `more` take further ones into the open session.
     ///
     /// # Errors

@@ -15,7 +15,6 @@
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
 //! | `memory` | the check for solvers that remember answers or leave work to their end |
 //! | [`message`] | the messages between the two |
-//! | [`modelled`] | searches over ranks that exist only in an event model |
 //! | `timing` | warm-up and batch of a sample |
 //! | [`until_end`] | a command that is no solver |
 
@@ -27,7 +26,6 @@ mod judged;
 pub mod lines;
 mod memory;
 pub mod message;
-pub mod modelled;
 mod timing;
 pub mod until_end;
 pub mod worker;
@@ -42,7 +40,7 @@ use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, InputError,
-    Refusal, Search, Settings, Team,
+    Refusal, Search, Settings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +94,6 @@ impl Executor for InProcess {
             incumbent: &incumbent(stage.problem, stage.anytime),
             begins: &|_| (),
             stop: interrupt::flag(),
-            team: None,
         };
         Task::of(stage, cell).sample_here(question, kept, &watch)
     }
@@ -178,8 +175,6 @@ pub struct Watch<'a> {
     pub begins: &'a dyn Fn(Phase),
     /// Set when the sample should end early.
     pub stop: &'a AtomicBool,
-    /// The processes that search together.
-    pub team: Option<&'a dyn Team>,
 }
 
 impl Task {
@@ -214,7 +209,6 @@ impl Task {
         Search {
             bound_policy: self.bound_policy,
             threads: self.threads as usize,
-            team: watch.team,
             ..Search::new(watch.incumbent)
         }
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ikeru_bench_data::experiment::{RankModel, Run};
+use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{
     AnyProblem, BoundPolicy, ContentHash, Direction, Measure, SettingInfo, Settings, unknown,
@@ -26,7 +26,7 @@ use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
 
 pub use cell::Cell;
-use check::{askable, check_cells, check_column, check_labels, check_mode, check_words};
+use check::{askable, check_anytime, check_cells, check_column, check_labels, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 pub use shard::QuestionPart;
@@ -61,8 +61,6 @@ pub struct Stage {
     pub isolate: bool,
     /// True if each rise of the incumbent is logged.
     pub anytime: bool,
-    /// The assumptions of modelled mode.
-    pub model: RankModel,
     /// The data limit of each process of a worker or foreign solver, in bytes.
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
@@ -127,8 +125,6 @@ pub struct Selection {
     /// Only this part of the questions.
     #[serde(skip)]
     pub part: Option<QuestionPart>,
-    /// Processes of one search, for variants that search in teams; empty for one.
-    pub ranks: Vec<u32>,
 }
 
 impl Selection {
@@ -351,7 +347,6 @@ fn stage(
         jobs: None,
         isolate: run.isolate.unwrap_or(false),
         anytime: run.anytime.unwrap_or(false),
-        model: run.model(),
         memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         of_variants: Vec::new(),
@@ -369,10 +364,7 @@ fn stage(
     variants.retain(|(is_chosen, _)| *is_chosen);
     let variants: Vec<LabelledSolver> = variants.into_iter().map(|(_, one)| one).collect();
     let ways = ways(run);
-    check_mode(&stage, run)?;
-    let ranks = |one: &LabelledSolver| ranks_of(&stage, &one.solver, run, choice);
-    let ranks = variants.iter().map(ranks);
-    let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
+    check_anytime(&stage)?;
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
     if cells.iter().map(|count| *count as f64).product::<f64>() > MOST_CELLS as f64 {
         let [inputs, settings, variants, ways] = cells;
@@ -387,15 +379,14 @@ fn stage(
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
-            for (variant, ranks) in variants.iter().zip(&ranks) {
+            for variant in &variants {
                 let own = &variant.settings;
                 let all = given.clone().with(own);
                 let question = all.only(problem.settings());
                 let method = variant.solver.method(&all, own, problem);
-                let each = |way| ranks.iter().map(move |n| (way, *n));
-                for (way, ranks) in ways.iter().copied().flat_map(each) {
+                for way in &ways {
                     let what = (question.clone(), method.clone());
-                    let cell = Cell::new(&stage, input, variant, what, way).on_ranks(ranks);
+                    let cell = Cell::new(&stage, input, variant, what, *way);
                     match known.entry(cell.id) {
                         Entry::Vacant(place) => {
                             place.insert(cell.label.clone());
@@ -434,32 +425,6 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
         given.check(problem.name(), &declared)?;
     }
     Ok(settings)
-}
-
-/// The numbers of processes that search together: the requested numbers for a variant that searches in teams, else 1.
-fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Result<Vec<u32>> {
-    let (name, is_modelled) = (solver.name(), stage.mode == Mode::Modelled);
-    let in_teams = stage.problem.is_in_teams(name);
-    if is_modelled && !in_teams {
-        bail!("{name} does not search over ranks, and mode `modelled` is of such searches alone");
-    }
-    let ranks = match &run.ranks {
-        Some(ranks) if is_modelled && choice.ranks.is_empty() => ranks.clone(),
-        _ if in_teams => choice.ranks.clone(),
-        _ => Vec::new(),
-    };
-    /// The messages of this many ranks take some tens of megabytes.
-    const MOST: u32 = 1_000_000;
-    if let Some(wrong) = ranks.iter().find(|ranks| !(1..=MOST).contains(*ranks)) {
-        bail!("`ranks`: {wrong}, expected 1 to {MOST}");
-    }
-    match ranks.is_empty() {
-        true if is_modelled => bail!(
-            "mode `modelled` needs numbers of ranks: --ranks 1,2,4 or `ranks` of the experiment's `run`"
-        ),
-        true => Ok(vec![1]),
-        false => Ok(ranks),
-    }
 }
 
 /// Every bound policy with every number of threads; 0 means all cores.

@@ -1,6 +1,5 @@
 //! The keys of `[run]`: repeats, limits, modes and bound policies.
 
-use std::num::NonZero;
 use std::time::Duration;
 
 use ikeru_core::BoundPolicy;
@@ -20,12 +19,8 @@ pub struct Run {
     pub isolate: Option<bool>,
     /// Data limit in MiB of each process of a cell; needs `isolate`.
     pub memory_mib: Option<u64>,
-    /// `isolated` (timing), `contended` (throughput) or `modelled` (ranks of an event model).
+    /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
-    /// Processes that search together for one answer, in modelled mode; several multiply.
-    pub ranks: Option<Vec<u32>>,
-    /// The assumptions of modelled mode about messages and cores.
-    pub model: Option<RankModel>,
     /// Bound policies; several multiply.
     pub bound_policy: Option<Vec<BoundPolicy>>,
     /// Threads that a variant may use; several multiply. 0 means all cores.
@@ -42,32 +37,6 @@ pub struct Run {
     pub hopeless_along: Option<String>,
     /// The expected time of the experiment as in its file, on two cores.
     pub expected_seconds: Option<Expected>,
-}
-
-/// The assumptions of modelled mode about the ranks of a search. The defaults were measured with MPICH on one host of
-/// two cores, where a rank looks for messages every 0.3 ms: `docs/cluster.md` has the command.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RankModel {
-    /// The time of a message from one rank to another.
-    #[serde(default, with = "duration")]
-    delay: Option<Duration>,
-    /// The time that rank 0 takes for each message; it handles them one after the other.
-    #[serde(default, with = "duration")]
-    handling: Option<Duration>,
-    /// The cores that all ranks share evenly; without it each rank has a core.
-    pub cores: Option<NonZero<u32>>,
-}
-
-impl RankModel {
-    /// The time of a message from one rank to another: 590 µs.
-    pub fn delay(&self) -> Duration {
-        self.delay.unwrap_or(Duration::from_micros(590))
-    }
-    /// The time that rank 0 takes for a message: 11 µs.
-    pub fn handling(&self) -> Duration {
-        self.handling.unwrap_or(Duration::from_micros(11))
-    }
 }
 
 /// The expected time of an experiment in seconds, at both scales.
@@ -115,15 +84,11 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// The assumptions of modelled mode.
-    pub fn model(&self) -> RankModel {
-        self.model.unwrap_or_default()
-    }
-    /// Warm-up: 5 ms in isolated mode, none in the others.
+    /// Warm-up: 5 ms in isolated mode, none in contended mode.
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
             Mode::Isolated => Duration::from_millis(5),
-            Mode::Contended | Mode::Modelled => Duration::ZERO,
+            Mode::Contended => Duration::ZERO,
         };
         self.warm_up.unwrap_or(usual)
     }
@@ -135,8 +100,6 @@ impl Run {
             isolate: other.isolate.or(self.isolate),
             memory_mib: other.memory_mib.or(self.memory_mib),
             mode: other.mode.or(self.mode),
-            ranks: other.ranks.or(self.ranks.take()),
-            model: other.model.or(self.model),
             bound_policy: other.bound_policy.or(self.bound_policy.take()),
             threads: other.threads.or(self.threads.take()),
             sample: other.sample.or(self.sample),
@@ -158,8 +121,6 @@ ikeru_core::names! {
         Isolated = "isolated",
         /// Throughput: all cores busy with cells.
         Contended = "contended",
-        /// No measurement: an event model computes a search over many ranks from one search on one core.
-        Modelled = "modelled",
     }
 }
 
@@ -169,7 +130,6 @@ impl Mode {
         match self {
             Self::Isolated => "One sample at a time, timed",
             Self::Contended => "All cores busy",
-            Self::Modelled => "Searches over --ranks ranks, computed by an event model",
         }
     }
 }

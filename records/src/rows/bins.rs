@@ -1,5 +1,5 @@
 //! Columns of intervals: `param_items@4` has the interval of `param_items` for each row, one of four that hold about
-//! equally many rows of an experiment. Also experiments by mode.
+//! equally many rows of an experiment.
 
 use std::collections::BTreeMap;
 
@@ -49,26 +49,6 @@ impl Rows {
         self.columns.push(stored(&words));
         ascending.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.set_order(name, ascending.iter().map(|(_, word)| word.as_str()));
-    }
-
-    /// Divides the experiments that have rows of several modes: those of each mode after the first are of an experiment
-    /// `NAME_MODE`. Returns the name and the mode of each division.
-    pub fn divide_modes(&mut self) -> Vec<(String, String)> {
-        let mut divisions = Vec::new();
-        let text = |row| self.text("experiment", row).to_owned();
-        let mut words: Vec<String> = (0..self.len as u32).map(text).collect();
-        for (name, rows) in self.group("experiment", &self.all()) {
-            for (mode, rows) in self.group("mode", &rows).into_iter().skip(1) {
-                rows.into_iter()
-                    .for_each(|row| words[row as usize] = format!("{name}_{mode}"));
-                divisions.push((name.clone(), mode));
-            }
-        }
-        if let Some(place) = self.place.get("experiment") {
-            self.columns[*place] = stored(&words);
-            self.kept = Default::default();
-        }
-        divisions
     }
 }
 
@@ -127,18 +107,5 @@ mod tests {
         );
         assert_eq!(rows.with("param_x@3", "7 … 10"), [3, 5]);
         assert_eq!(rows.columns().last(), Some("param_x@3"));
-    }
-
-    #[test]
-    fn the_second_mode_of_an_experiment_is_an_experiment() {
-        let text = "experiment,mode\ne,modelled\ne,contended\nother,modelled\ne,modelled\n";
-        let mut rows = Rows::of_table(text);
-        assert_eq!(rows.with("experiment", "e").len(), 3);
-        let divisions = [("e".to_owned(), "modelled".to_owned())];
-        assert_eq!(rows.divide_modes(), divisions);
-        assert_eq!(rows.with("experiment", "e"), [1]);
-        assert_eq!(rows.with("experiment", "e_modelled"), [0, 3]);
-        assert_eq!(rows.with("experiment", "other"), [2]);
-        assert!(rows.divide_modes().is_empty());
     }
 }

@@ -131,7 +131,7 @@ fn told(
 ) -> BTreeMap<(String, String, String), Told> {
     let mut all: BTreeMap<_, Told> = BTreeMap::new();
     let mut apart = varying(rows, selection, "");
-    apart.retain(|name| *name == "ranks" || name.starts_with("method_"));
+    apart.retain(|name| name.starts_with("method_"));
     for race in races {
         for search in &race.searches {
             let text = |column| rows.text(column, search.row).to_owned();

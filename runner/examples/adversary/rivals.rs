@@ -227,7 +227,6 @@ impl Rivals {
             incumbent: &Incumbent::new(self.problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
-            team: None,
         };
         let sample = task.sample_here(asked, &mut None, &watch);
         sample.map_err(|error| format!("{error:#}"))

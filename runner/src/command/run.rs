@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::records::bests::{FILE, Ledger};
 use ikeru_reports::summary::baseline_label;
@@ -87,14 +86,6 @@ pub struct Common {
     /// Take the baseline and a copy of it, of which P % of the scores are made a tenth worse: is that found?
     #[arg(long, value_name = "P%", conflicts_with = "variant", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
     plant: Option<f64>,
-    /// Where to run instead of this process
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "WHERE", conflicts_with = "until_decided", hide_short_help = true, help_heading = LONG)]
-    on: Option<Where>,
-    /// Processes that search together for one answer, with --on mpi or --mode modelled; a,b,c is a list
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
-          hide_short_help = true, help_heading = LONG)]
-    ranks: Vec<u32>,
     /// The time from the beginning in which published figures are settled; `reproduce` sets it.
     #[arg(skip)]
     settle: Option<Duration>,
@@ -105,14 +96,6 @@ const UNTIL_DECIDED: Duration = Duration::from_secs(600);
 
 /// The heading of the flags for runs that take hours or several machines.
 const LONG: &str = "Long runs";
-
-/// Other processes that take samples in place of this one.
-#[cfg(feature = "mpi")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Where {
-    /// The ranks of MPI, of which rank 0 hands out: mpirun -n 4 ikeru run … --on mpi
-    Mpi,
-}
 
 /// Runs one experiment, or several in order.
 ///
@@ -137,8 +120,6 @@ impl Common {
     /// Settles published figures after the first pass, unless only a part of the samples is requested.
     pub fn settle(&mut self) {
         let is_part = self.shard.is_some() || self.until_decided || self.list;
-        #[cfg(feature = "mpi")]
-        let is_part = is_part || self.on.is_some();
         if !is_part {
             self.settle = Some(self.budget.unwrap_or(REPRODUCE));
         }
@@ -157,10 +138,6 @@ impl Common {
     fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
         let mut again = scope::again(sources, &self.scope.words);
         let mut flags = String::new();
-        if !self.ranks.is_empty() {
-            let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
-            flags += &format!(" --ranks={}", ranks.join(","));
-        }
         if let Some(share) = self.plant {
             flags += &format!(" --plant={}%", 100.0 * share);
         }
@@ -168,20 +145,15 @@ impl Common {
         again
     }
 
-    /// Takes the samples of the campaign; `None` in a process whose samples another process records.
-    fn take(&self, campaign: &mut Campaign, is_full: bool) -> Result<Option<CampaignResult>> {
-        #[cfg(feature = "mpi")]
-        if self.on.is_some() {
-            return crate::ranks::measure(campaign);
-        }
+    /// Takes the samples of the campaign.
+    fn take(&self, campaign: &Campaign, is_full: bool) -> Result<CampaignResult> {
         let Some(budget) = self.settle else {
-            return campaign.run().map(Some);
+            return campaign.run();
         };
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
         let mut settle = Settle { budget, began };
-        let done = campaign.run_with(&PerStage::default(), |session| settle.take(session));
-        done.map(Some)
+        campaign.run_with(&PerStage::default(), |session| settle.take(session))
     }
 
     /// Takes the samples of the campaign, and further seeds until the order by score is decided. Returns also why the
@@ -209,7 +181,6 @@ impl Common {
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
         options.choice.part = self.shard.clone();
-        options.choice.ranks = self.ranks.clone();
         let budget = self.budget.unwrap_or(UNTIL_DECIDED);
         options.session = SessionOptions {
             out: self.out.clone(),
@@ -278,8 +249,7 @@ fn measure(
     if !common.list {
         Campaign::check_out(&options.session)?;
     }
-    let mut campaign = Campaign::new(name, sources, options)?;
-    check_ranks(&campaign, common)?;
+    let campaign = Campaign::new(name, sources, options)?;
     if are_scores && common.until_decided {
         check_baselines(&campaign)?;
     }
@@ -287,12 +257,9 @@ fn measure(
         expected::print(&campaign)?;
         return Ok(None);
     }
-    let measured = match until.filter(|_| are_scores) {
-        Some(budget) => Some(common.take_seeds(&campaign, budget)?),
-        None => common.take(&mut campaign, is_full)?.map(|it| (it, None)),
-    };
-    let Some((measured, mut late)) = measured else {
-        return Ok(None);
+    let (measured, mut late) = match until.filter(|_| are_scores) {
+        Some(budget) => common.take_seeds(&campaign, budget)?,
+        None => (common.take(&campaign, is_full)?, None),
     };
     for scored in &scored {
         match scored.update(&measured.folder) {
@@ -343,21 +310,6 @@ fn check_baselines(campaign: &Campaign) -> Result<()> {
                 "{name}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`"
             );
         }
-    }
-    Ok(())
-}
-
-/// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.
-fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
-    #[cfg(feature = "mpi")]
-    if common.on.is_some() {
-        return Ok(());
-    }
-    let mut stages = campaign.plan.stages.iter();
-    if !common.ranks.is_empty() && stages.any(|stage| stage.mode != Mode::Modelled) {
-        bail!(
-            "--ranks needs ranks: --on mpi (a program built with feature mpi) or --mode modelled"
-        );
     }
     Ok(())
 }

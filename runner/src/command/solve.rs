@@ -204,7 +204,6 @@ impl Arguments {
             incumbent: &Incumbent::new(problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
-            team: None,
         };
         let mut prepared = None;
         let sample = task.sample_here(instance, &mut prepared, &watch)?;

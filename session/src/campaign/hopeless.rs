@@ -1,6 +1,6 @@
 //! Smaller first: after a cell was over its limit of time or memory, larger cells of its family are skipped.
 //!
-//! A family is one variant with one method, bound policy, number of threads and of ranks, on one question and on
+//! A family is one variant with one method, bound policy and number of threads, on one question and on
 //! instances of one generator. Along a setting it is one instance. Along `param_X` it is the instances whose other parameters are
 //! all equal. Along `size` it is the instances that are equal in every parameter observed not to change the size; the
 //! other parameters make an instance larger.
@@ -94,14 +94,13 @@ impl<'a> Hopeless<'a> {
             }
         };
         format!(
-            "{instances}|{}|{}|{}|{}|{}|{}|{}",
+            "{instances}|{}|{}|{}|{}|{}|{}",
             cell.solver.name(),
             cell.label,
             but(&cell.question, setting),
             but(&cell.method, setting),
             cell.bound_policy.name(),
-            cell.threads,
-            cell.ranks
+            cell.threads
         )
     }
 }

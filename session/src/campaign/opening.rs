@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{AnyProblem, Settings};
 use ikeru_reports::Rows;
 use ikeru_reports::records;
@@ -183,8 +183,6 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     if plan.is_timed() {
         doubts.extend(machine::standing_doubts());
     }
-    let mut machine = machine::machine();
-    machine.extend(options.session.facts.clone());
     Session {
         number,
         is_later: false,
@@ -195,7 +193,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         binary: machine::binary().to_owned(),
         isolation: isolation.unwrap_or_default(),
         doubts,
-        machine,
+        machine: machine::machine(),
         versions,
     }
 }
@@ -280,8 +278,7 @@ fn planned(
 /// The derivation of the order of samples from the seed, as text for `run.toml`.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
-/// The reason why a run cannot be resumed. A different number of repeats is no reason, because samples are added. A
-/// change between the modes `contended` and `modelled` is no reason either.
+/// The reason why a run cannot be resumed. A different number of repeats is no reason, because samples are added.
 fn difference(
     before: &RunFile,
     options: &CampaignOptions,
@@ -320,14 +317,10 @@ fn difference(
 
 /// The experiment without what changes no sample: its words, tables, plots and analyses, and the number of repeats.
 fn measured(experiment: Experiment) -> Experiment {
-    let mut run = Run {
+    let run = Run {
         repeats: None,
         ..experiment.run
     };
-    // One run may hold modelled and measured samples.
-    if run.mode == Some(Mode::Modelled) {
-        run.mode = Some(Mode::Contended);
-    }
     Experiment { run, ..experiment }.without_words()
 }
 

@@ -45,8 +45,6 @@ pub struct SessionOptions {
     pub patience: Duration,
     /// Reasons known in advance why the times of this session are doubtful.
     pub doubts: Vec<String>,
-    /// Further facts about this session's machine, in addition to those that are read: readable names and values.
-    pub facts: BTreeMap<String, String>,
     /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
     pub again: BTreeMap<String, String>,
     /// Shows no progress.

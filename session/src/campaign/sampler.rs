@@ -180,7 +180,6 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
             session: self.conditions.session,
             round: None,
             place: Some(self.conditions.place),
-            ranks: cell.ranks,
             limit: Some(self.stage.limit),
             taken,
             settings: settings.collect(),

@@ -27,8 +27,7 @@ pub fn run<E: Executor>(
     for (stage, number) in stages.iter().zip(1..) {
         conditions.progress.stage(number, count, &stage.experiment);
         match stage.mode {
-            // Modelled times are computed from the CPU time of work on one core.
-            Mode::Isolated | Mode::Modelled => {
+            Mode::Isolated => {
                 let mut repeats = Repeats {
                     stage,
                     finished,

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use super::confinement::{self, Cgroup, Confinement, GRACE};
 use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
-use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
+use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
 use crate::plan::{Cell, Stage};
 use crate::system::{self, Death, Ending, Recipient, Socket};
@@ -394,9 +394,6 @@ impl Executor for PerStage {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
-        if stage.mode == Mode::Modelled {
-            return modelled::sample(stage, cell, question);
-        }
         let (here, child) = kept.get_or_insert_default();
         let sample = if stage.isolate || cell.solver.foreign().is_some() {
             self.child.sample(stage, cell, question, child)

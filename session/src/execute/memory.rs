@@ -79,7 +79,7 @@ pub(super) fn doubt<'a>(
     let least = LEAST + PER_PAGE * pages;
     let is_longer = |time: Duration| time > factor * each && time > each + least;
     let is_late = |end: Duration| end > each / 2 && end > least + LONG_END;
-    let repeats = task.threads > 1 || watch.team.is_some() || first.counters == counters;
+    let repeats = task.threads > 1 || first.counters == counters;
     if let Some(first) = prepared.outlived {
         return Ok(Some(outliving(first, each)));
     }

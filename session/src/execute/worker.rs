@@ -148,7 +148,6 @@ fn serve(
         },
         // Never set here: the parent ends this process.
         stop: interrupt::flag(),
-        team: None,
     };
     let mut kept = None;
     let mut line = String::new();

@@ -28,8 +28,6 @@ pub struct Cell {
     pub bound_policy: BoundPolicy,
     /// The number of threads, at least 1.
     pub threads: u32,
-    /// The number of processes that search together, at least 1.
-    pub ranks: u32,
     /// The number of the copy, if a cell is compared with itself under two builds.
     pub copy: usize,
     /// The part by which each answer is slowed down on purpose: 0.02 for 2 %.
@@ -76,19 +74,9 @@ impl Cell {
             label: label.clone(),
             bound_policy,
             threads,
-            ranks: 1,
             copy: 0,
             planted: 0.0,
         }
-    }
-
-    /// The same cell, searched by a team of `ranks` processes. With one process, the identity does not change.
-    pub(super) fn on_ranks(self, ranks: u32) -> Self {
-        let id = match ranks {
-            1 => self.id,
-            _ => with_number(self.id, ranks),
-        };
-        Self { id, ranks, ..self }
     }
 
     /// A copy of the cell with another identity and label, made from `name`.

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Experiment, Mode};
+use ikeru_bench_data::Experiment;
 use ikeru_core::{Settings, Value, unknown};
 use ikeru_reports::records::{Columns, LONGEST_FIELD};
 
@@ -76,21 +75,12 @@ pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses options that modelled mode would ignore: each of its searches runs on one thread of this process.
-pub(super) fn check_mode(stage: &Stage, run: &Run) -> Result<()> {
+/// Refuses a log of rises for a problem that cannot have one.
+pub(super) fn check_anytime(stage: &Stage) -> Result<()> {
     if stage.anytime && registry::declared(stage.problem.name()).is_some() {
         bail!(
             "`anytime` logs the rises of an incumbent, which a problem of commands does not have"
         );
-    }
-    if stage.mode != Mode::Modelled {
-        return Ok(());
-    }
-    if stage.isolate {
-        bail!("mode `modelled` searches in this process: it has no use for --isolate");
-    }
-    if run.threads() != [1] {
-        bail!("mode `modelled` has one thread on each rank: leave `threads` out");
     }
     Ok(())
 }

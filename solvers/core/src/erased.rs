@@ -39,10 +39,6 @@ pub trait AnyProblem: Sync {
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         self.read(text)
     }
-    /// Returns whether several processes can search together for an answer of the variant.
-    fn is_in_teams(&self, _variant: &str) -> bool {
-        false
-    }
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
     /// Checks a certificate.

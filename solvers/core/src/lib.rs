@@ -38,7 +38,6 @@
 //! | [`mod@settings`] | the values given for settings |
 //! | [`value`] | one value of a setting |
 //! | [`random`] | the only source of randomness; a seed always gives the same stream |
-//! | [`team`] | processes that search together for one answer |
 //! | [`threads`] | the thread pool of a parallel variant, and numbers that workers take in turn |
 //! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, independent of any drawing library |
@@ -63,7 +62,6 @@ pub mod setting;
 pub mod settings;
 #[doc(hidden)]
 pub mod sync;
-pub mod team;
 pub mod testing;
 pub mod threads;
 pub mod value;
@@ -84,6 +82,5 @@ pub use score::{Better, Direction, Score};
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};
 pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
-pub use team::Team;
 pub use threads::Threads;
 pub use value::Value;

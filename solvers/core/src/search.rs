@@ -12,7 +12,7 @@ use crate::sync::atomic::AtomicI64 as ScoreCell;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::thread::{self, ThreadId};
 use crate::sync::{Mutex, PoisonError};
-use crate::{Direction, Refusal, Score, Team};
+use crate::{Direction, Refusal, Score};
 
 /// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
@@ -361,9 +361,6 @@ pub struct Search<'a> {
     pub bound_policy: BoundPolicy,
     /// The number of threads that the variant may use, including its own. At least 1.
     pub threads: usize,
-    /// The processes that search together; `None` if this process is alone. Always `None` for a variant that is not in
-    /// [`Extras::in_teams`](crate::Extras::in_teams).
-    pub team: Option<&'a dyn Team>,
     /// The time at which the variant gives up.
     pub deadline: Deadline<'a>,
     /// The variant's own deterministic work.
@@ -377,7 +374,6 @@ impl<'a> Search<'a> {
             incumbent,
             bound_policy: BoundPolicy::Shared,
             threads: 1,
-            team: None,
             deadline: Deadline::never(),
             counters: Counters::default(),
         }

@@ -2,7 +2,7 @@
 
 use ikeru_chain::Chain;
 use ikeru_core::{
-    Check, Checked, Choice, Deadline, Direction, Extras, Generator, InputError, Picture, Problem,
+    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Picture, Problem,
     ProblemInfo, Refereed, Rejection, Score, Settings, Variant, Wrong, measures, read_json,
     settings,
 };
@@ -40,10 +40,6 @@ impl Problem for Deep {
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
-    const EXTRAS: Extras<Self> = Extras {
-        in_teams: &["parallel"],
-        ..Extras::NONE
-    };
     type Instance = Position;
     type Answer = Found;
     type Referee = Check<Self>;

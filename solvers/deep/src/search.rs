@@ -163,22 +163,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Makes the pass prune only with chains that it found itself and ignore the scores of others.
-    pub fn alone(self) -> Self {
-        Self {
-            policy: BoundPolicy::Private,
-            ..self
-        }
-    }
-
-    /// Clears the table and the results; returns the results so far.
-    pub fn begin_again(&mut self) -> PassResult {
-        if let Some(table) = &mut self.table {
-            table.clear();
-        }
-        std::mem::take(&mut self.findings)
-    }
-
     /// Searches everything below `node`.
     pub fn visit(&mut self, node: &BoardNode) {
         self.path.clone_from(&node.placements);

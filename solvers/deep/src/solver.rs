@@ -1,8 +1,6 @@
-//! A prepared search. With several threads, or in a team of processes, the boards after two placements are tasks, and
-//! each thread takes the next task. The first thread begins alone; the others are started if tasks are left after
-//! `HEAD_START`. Under a shared bound every thread prunes with the best score of all threads. Each
-//! task of a team begins with an empty table and, under a private bound, with the best score of the split, so that its
-//! work does not depend on the process that takes it.
+//! A prepared search. With several threads the boards after two placements are tasks, and each thread takes the next
+//! task. The first thread begins alone; the others are started if tasks are left after `HEAD_START`. Under a shared
+//! bound every thread prunes with the best score of all threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +11,7 @@ use ikeru_core::{Attempt, Score, Search, Solve, Threads};
 
 use crate::Deep;
 use crate::position::{Found, Position};
-use crate::search::{BoardNode, Counts, Ideas, Pass, PassResult, SearchPlan};
+use crate::search::{BoardNode, Ideas, Pass, PassResult, SearchPlan};
 use crate::table::TranspositionTable;
 
 /// The time for which the first thread searches alone: starting others takes about 3 ms.
@@ -42,15 +40,11 @@ impl<'a> Solver<'a> {
     }
 
     /// Searches the whole tree or, if `divided`, only the first two placements; returns the results and the tasks,
-    /// which are the boards after two placements. Every process of a team finds the same boards, independent of the
-    /// scores received so far, and one process counts the work.
+    /// which are the boards after two placements.
     fn begin(&self, search: &Search, divided: bool) -> (PassResult, Vec<BoardNode>) {
         on_table(&self.tables[0], |table| {
             let root = self.plan.root();
             let mut pass = Pass::new(&self.plan, table, search, Found::default().value);
-            if search.team.is_some() {
-                pass = pass.alone();
-            }
             let mut tasks = Vec::new();
             if divided {
                 for child in pass.children(&root) {
@@ -59,11 +53,7 @@ impl<'a> Solver<'a> {
             } else {
                 pass.visit(&root);
             }
-            let mut findings = pass.findings;
-            if search.team.is_some_and(|team| team.number() > 0) {
-                findings.counts = Counts::default();
-            }
-            (findings, tasks)
+            (pass.findings, tasks)
         })
     }
 
@@ -99,30 +89,28 @@ impl Solve<Deep> for Solver<'_> {
         } else {
             1
         };
-        let divided = (threads > 1 || search.team.is_some()) && self.plan.depth() > 2;
+        let divided = threads > 1 && self.plan.depth() > 2;
         let (first, tasks) = self.begin(search, divided);
-        let nothing = Found::default().value;
-        let mut known = search.team.map_or(nothing, |_| first.found.value);
+        let mut known = Found::default().value;
         let mut all = vec![first];
         let mut left = tasks.as_slice();
-        if divided && search.team.is_none() {
+        if divided {
             let share = self.share(left, search, known);
             let early = share.take(0, Some(Instant::now() + HEAD_START));
             left = left.get(share.next.into_inner()..).unwrap_or_default();
-            known = early
-                .iter()
-                .fold(known, |best, findings| best.max(findings.found.value));
-            all.extend(early);
+            known = known.max(early.found.value);
+            all.push(early);
         }
-        if divided && (search.team.is_some() || !left.is_empty()) {
+        if !left.is_empty() {
             self.grow(threads);
             // A pool is an independent field, so that the tasks can borrow the rest.
             let mut pools = std::mem::take(&mut self.threads);
             let share = self.share(left, search, known);
             let take = |thread| share.take(thread, None);
-            let taken = (threads > 1).then(|| pools.broadcast(threads, take));
-            let taken = taken.flatten().unwrap_or_else(|| vec![take(0)]);
-            all.extend(taken.into_iter().flatten());
+            let taken = pools
+                .broadcast(threads, take)
+                .unwrap_or_else(|| vec![take(0)]);
+            all.extend(taken);
             self.threads = pools;
         }
         let stopped = all.iter().any(|findings| findings.stopped);
@@ -171,36 +159,23 @@ struct Share<'a, 's> {
     tables: &'a [Mutex<Option<TranspositionTable>>],
     tasks: &'a [BoardNode],
     search: &'a Search<'s>,
-    /// The best score of the split, or of the head start.
+    /// The best score of the head start.
     known: Score,
     next: AtomicUsize,
 }
 
 impl Share<'_, '_> {
     /// Takes tasks until none is left or the time `until` has come, with the table of thread `number`.
-    fn take(&self, number: usize, until: Option<Instant>) -> Vec<PassResult> {
+    fn take(&self, number: usize, until: Option<Instant>) -> PassResult {
         on_table(&self.tables[number], |table| {
-            let alike = self.search.team.is_some();
-            let mut all = Vec::new();
             let mut pass = Pass::new(self.plan, table, self.search, self.known);
-            while let Some(task) = self.tasks.get(self.next()) {
-                if alike {
-                    all.push(pass.begin_again());
-                }
+            while let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) {
                 pass.visit(task);
                 if until.is_some_and(|until| Instant::now() >= until) {
                     break;
                 }
             }
-            all.push(pass.findings);
-            all
+            pass.findings
         })
-    }
-
-    fn next(&self) -> usize {
-        match self.search.team {
-            Some(team) => team.next(),
-            None => self.next.fetch_add(1, Ordering::Relaxed),
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! Tests of the exact search: all variants agree, symmetries do not change the value, bad input is refused.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicBool;
 
 use ikeru_chain::{Placement, PuyoColour, Rotation};
-use ikeru_core::testing::{TeamMember, answer, settings};
+use ikeru_core::testing::{answer, settings};
 use ikeru_core::{
     AnyInstance, Attempt, BoundPolicy, Deadline, Direction, Ended, Incumbent, Problem, Random,
     Refusal, Rejection, Search, Settings, erase,
@@ -35,60 +35,6 @@ fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads
         .expect("an answer")
         .expect("right");
     checked.score.expect("a score")
-}
-
-/// The best value that `size` processes find together, and the sum of their nodes.
-fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64, u64) {
-    let taken = AtomicUsize::new(0);
-    let incumbent = Incumbent::new(Direction::Maximize);
-    let member = |number| {
-        let mut solver = instance
-            .prepare("parallel", &settings("table_bits=6"), Deadline::never())
-            .expect("ready");
-        let team = TeamMember {
-            size,
-            number,
-            taken: &taken,
-            until: usize::MAX,
-        };
-        let mut search = Search::new(&incumbent);
-        search.bound_policy = policy;
-        search.team = Some(&team);
-        solver.solve(&mut search);
-        assert_eq!(solver.ended(), Some(Ended::Solved));
-        let checked = solver.referee(Deadline::never()).expect("an answer");
-        let score = checked.expect("right").score.expect("a score");
-        (score, search.counters.get("nodes"))
-    };
-    let found: Vec<(i64, u64)> = std::thread::scope(|scope| {
-        let members: Vec<_> = (0..size)
-            .map(|n| {
-                scope.spawn({
-                    let member = &member;
-                    move || member(n)
-                })
-            })
-            .collect();
-        members
-            .into_iter()
-            .map(|member| member.join().expect("an answer"))
-            .collect()
-    });
-    let best = found.iter().map(|(score, _)| *score).max();
-    let nodes = found.iter().map(|(_, nodes)| nodes).sum();
-    (best.expect("a member"), nodes)
-}
-
-#[test]
-fn a_team_finds_the_optimum_and_with_private_bounds_its_work_does_not_depend_on_its_size() {
-    for seed in 0..4 {
-        let asked = position(20, 4, seed);
-        let truth = value(&*asked, "bound", BoundPolicy::Shared, 1);
-        let alone = in_team(&*asked, BoundPolicy::Private, 1);
-        assert_eq!(alone.0, truth);
-        assert_eq!(in_team(&*asked, BoundPolicy::Private, 3), alone);
-        assert_eq!(in_team(&*asked, BoundPolicy::Shared, 3).0, truth);
-    }
 }
 
 proptest! {

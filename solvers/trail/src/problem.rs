@@ -38,7 +38,6 @@ impl Problem for TrailProblem {
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
-        in_teams: &["parallel", "lagrangian-parallel"],
         verify: certificate::verify::verify,
         ..Extras::NONE
     };

@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use ikeru_core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use ikeru_core::sync::atomic::{AtomicBool, Ordering};
 use ikeru_core::sync::{check, thread};
-use ikeru_core::testing::{TeamMember, variant};
-use ikeru_core::{
-    Attempt, BoundPolicy, Deadline, Direction, Incumbent, Score, Search, Settings, Team,
-};
+use ikeru_core::testing::variant;
+use ikeru_core::{Attempt, BoundPolicy, Deadline, Direction, Incumbent, Score, Search, Settings};
 use ikeru_trail::{Answer, EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
 /// The score of the best trail of [`puzzle`].
@@ -30,7 +28,6 @@ fn puzzle() -> Puzzle {
 fn solve(
     name: &str,
     bound_policy: BoundPolicy,
-    team: Option<&dyn Team>,
     deadline: Deadline,
 ) -> (Attempt<Answer>, Option<Score>) {
     let puzzle = puzzle();
@@ -39,7 +36,7 @@ fn solve(
     let incumbent = Incumbent::new(Direction::Maximize);
     let mut search = Search::new(&incumbent);
     (search.threads, search.bound_policy) = (2, bound_policy);
-    (search.team, search.deadline) = (team, deadline);
+    search.deadline = deadline;
     (solver.solve(&mut search), incumbent.best())
 }
 
@@ -59,7 +56,7 @@ fn schedules_of_two_threads() {
     check(500, || {
         for name in PARALLEL {
             for policy in [BoundPolicy::Shared, BoundPolicy::Private] {
-                let (attempt, best) = solve(name, policy, None, Deadline::never());
+                let (attempt, best) = solve(name, policy, Deadline::never());
                 assert_eq!(score(&attempt), (Some(OPTIMUM), true), "{name}");
                 assert_eq!(best, Some(OPTIMUM), "{name}");
             }
@@ -75,7 +72,7 @@ fn schedules_of_a_stop() {
             thread::scope(|scope| {
                 scope.spawn(|| stop.store(true, Ordering::Relaxed));
                 let deadline = Deadline::at_once(stop);
-                let (attempt, best) = solve(name, BoundPolicy::Shared, None, deadline);
+                let (attempt, best) = solve(name, BoundPolicy::Shared, deadline);
                 let (score, proven) = score(&attempt);
                 assert_eq!(score, best, "{name}");
                 assert!(!proven || score == Some(OPTIMUM), "{name}");
@@ -86,33 +83,6 @@ fn schedules_of_a_stop() {
                     assert!(bound >= OPTIMUM, "{name}");
                 }
             });
-        }
-    });
-}
-
-#[test]
-fn schedules_of_a_team() {
-    check(100, || {
-        for name in ["parallel", "lagrangian-parallel"] {
-            let taken = &AtomicUsize::new(0);
-            let attempts = thread::scope(|scope| {
-                let member = |number| {
-                    scope.spawn(move || {
-                        let team = TeamMember {
-                            size: 2,
-                            number,
-                            taken,
-                            until: usize::MAX,
-                        };
-                        solve(name, BoundPolicy::Shared, Some(&team), Deadline::never()).0
-                    })
-                };
-                [0, 1]
-                    .map(member)
-                    .map(|thread| thread.join().expect("no panic"))
-            });
-            let best = attempts.iter().filter_map(|attempt| score(attempt).0).max();
-            assert_eq!(best, Some(OPTIMUM), "{name}");
         }
     });
 }

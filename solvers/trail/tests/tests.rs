@@ -22,10 +22,10 @@ mod suite {
     pub mod switches;
 }
 
-use ikeru_core::testing::{TeamMember, answer, shared_file, variant};
+use ikeru_core::testing::{answer, shared_file, variant};
 use ikeru_core::{
-    Attempt, BoundPolicy, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof,
-    Refusal, Score, Search, Settings,
+    Attempt, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof, Refusal, Score,
+    Search, Settings,
 };
 use ikeru_trail::{Answer, Puzzle, TrailProblem};
 
@@ -62,30 +62,6 @@ fn run(puzzle: &Puzzle, name: &str, threads: usize, deadline: Deadline) -> Resul
         counters: search.counters,
         incumbent: incumbent.best(),
     })
-}
-
-/// Runs one process of a search by `team`; returns the score of its answer, or the bound of its part, and its counters.
-/// `incumbent` has the score that it receives, and receives its improvements.
-fn part(
-    puzzle: &Puzzle,
-    name: &str,
-    policy: BoundPolicy,
-    team: &TeamMember,
-    incumbent: &Incumbent,
-) -> (Result<Option<Score>, Score>, Counters) {
-    let prepare = variant::<TrailProblem>(name).expect("known").prepare;
-    let solver = prepare(puzzle, &Settings::new(), Deadline::never());
-    let mut search = Search::new(incumbent);
-    search.bound_policy = policy;
-    search.team = Some(team);
-    let found = match solver.expect("a puzzle it takes").solve(&mut search) {
-        Attempt::Timeout {
-            best: None,
-            bound: Some(bound),
-        } => Err(bound),
-        attempt => Ok(solved(puzzle, &attempt).score),
-    };
-    (found, search.counters)
 }
 
 /// The referee's result for a proven answer.

@@ -57,9 +57,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(Variant::info)
     }
-    fn is_in_teams(&self, variant: &str) -> bool {
-        P::EXTRAS.in_teams.contains(&variant)
-    }
     fn content(&self, settings: &Settings) -> String {
         (P::EXTRAS.content)(settings)
     }

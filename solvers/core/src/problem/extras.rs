@@ -10,8 +10,6 @@ pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 /// What few problems need beyond [`Problem`]. A problem replaces what it needs of [`NONE`](Extras::NONE):
 /// `Extras { verify, ..Extras::NONE }`.
 pub struct Extras<P: Problem> {
-    /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
-    pub in_teams: &'static [&'static str],
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
     /// of [`read`](Problem::read), or of a file that cannot be opened.
     pub read_with: fn(&str, Open) -> Result<P::Instance, InputError>,
@@ -35,7 +33,6 @@ pub struct Extras<P: Problem> {
 impl<P: Problem> Extras<P> {
     /// No further files of an instance, no certificates, no recorded search.
     pub const NONE: Self = Self {
-        in_teams: &[],
         read_with: |text, _| P::read(text),
         without_answers: |instance| instance,
         content: |_| String::new(),

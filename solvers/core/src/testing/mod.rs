@@ -20,4 +20,4 @@ pub mod tools;
 
 pub use crate::erased::variant;
 pub use contract::{CLAUSES, Clause, Violation, violations};
-pub use tools::{TeamMember, answer, asked, generate, settings, shared_file, trials};
+pub use tools::{answer, asked, generate, settings, shared_file, trials};

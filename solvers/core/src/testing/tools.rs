@@ -1,41 +1,11 @@
 //! Helpers that tests, benches and examples share: an instance, a variant, its answer.
 
-use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::path::PathBuf;
 
 use crate::{
     AnyInstance, AnyProblem, Attempt, Counters, Deadline, Incumbent, Problem, Random, Refusal,
-    Search, Settings, Team, Value, variant,
+    Search, Settings, Value, variant,
 };
-
-/// One of the processes of a team.
-#[derive(Debug)]
-pub struct TeamMember<'a> {
-    /// The number of processes in the team.
-    pub size: usize,
-    /// The number of this process.
-    pub number: usize,
-    /// The number of subproblems that all processes have taken.
-    pub taken: &'a AtomicUsize,
-    /// The process takes no subproblem from this number on.
-    pub until: usize,
-}
-
-impl Team for TeamMember<'_> {
-    fn size(&self) -> usize {
-        self.size
-    }
-    fn number(&self) -> usize {
-        self.number
-    }
-    fn next(&self) -> usize {
-        let next = |taken| (taken < self.until).then_some(taken + 1);
-        let taken = self
-            .taken
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        taken.unwrap_or(usize::MAX)
-    }
-}
 
 /// Settings as a person types them: `steps=3 god=true`.
 pub fn settings(words: &str) -> Settings {

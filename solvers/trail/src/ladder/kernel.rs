@@ -88,14 +88,6 @@ impl SearchTally {
         counted.filter_map(|(counter, is_counted)| is_counted.then_some(counter))
     }
 
-    /// The result with all counters at 0, for work that another process counts.
-    pub fn uncounted(self) -> Self {
-        Self {
-            counts: [0; COUNTERS.len()],
-            ..self
-        }
-    }
-
     /// Merges two searches into one.
     pub fn merge(self, other: Self) -> Self {
         let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);

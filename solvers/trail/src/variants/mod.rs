@@ -56,5 +56,4 @@ pub const COUNTERS: &[Measure] = measures! {
     lower connectivity_cuts: "connectivity cuts found in T-joins that are not connected";
     lower memory_full: "1 where the search gave up because its own memory was full";
     neither incumbents: "times a better trail was found";
-    neither bounds_relayed: "times a rank was told of a better score that another rank found; only of searches over ranks";
 };

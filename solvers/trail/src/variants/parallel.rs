@@ -1,14 +1,12 @@
 //! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a hundred subproblems per
 //! thread; the threads of a pool take them in order. Under the shared policy all threads prune with one best score,
-//! under the private policy each with a separate one. Each process of a team makes the same split, and the team
-//! assigns the numbers of the subproblems.
+//! under the private policy each with a separate one.
 
 use std::collections::VecDeque;
 
 use ikeru_core::sync::atomic::{AtomicUsize, Ordering};
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Team, Threads,
-    Variant,
+    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Threads, Variant,
 };
 
 use crate::TrailProblem;
@@ -59,26 +57,17 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             vertices: self.puzzle.route().to_vec(),
         };
         let mut memory = ();
-        // A separate incumbent: with scores received from other processes, the splits of a team would differ.
         let own = Incumbent::new(Direction::Maximize);
         let (watched, deadline) = (search.incumbent, search.deadline);
         let mut splitter =
             Kernel::<S, AllPrunings>::new(&self.graph, &mut memory, &own, watched, deadline);
-        let workers = search.threads * search.team.map_or(1, Team::size);
-        let subproblems = splitter.split(root, workers * SUBPROBLEMS_PER_THREAD);
-        let split = match search.team {
-            Some(team) if team.number() > 0 => splitter.finish().uncounted(),
-            _ => splitter.finish(),
-        };
+        let subproblems = splitter.split(root, search.threads * SUBPROBLEMS_PER_THREAD);
+        let split = splitter.finish();
         let shared = &*search;
-        // Every worker may start with the best score of the split. In a team the shared incumbent may already be
-        // higher.
+        // Every worker may start with the best score of the split.
         let known = split.best.as_ref().map_or(Score::MIN, |trail| trail.score);
         let next = AtomicUsize::new(0);
-        let take = || match shared.team {
-            Some(team) => team.next(),
-            None => next.fetch_add(1, Ordering::Relaxed),
-        };
+        let take = || next.fetch_add(1, Ordering::Relaxed);
         let work = || worker(&self.graph, &subproblems, &take, shared, known);
         let edges = self.puzzle.board().operations().len();
         let threads = search.threads;
@@ -90,11 +79,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
                 None => return without_stack(search),
             },
         };
-        let mut tally = found.into_iter().fold(split, SearchTally::merge);
-        if search.team.is_some() && tally.best.is_none() && tally.open_bound.is_none() {
-            // Another process has the answer; this process found nothing better.
-            tally.open_bound = search.incumbent.best();
-        }
+        let tally = found.into_iter().fold(split, SearchTally::merge);
         attempt(search, tally)
     }
 

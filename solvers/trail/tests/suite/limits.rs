@@ -1,15 +1,15 @@
 //! Tests of timeouts, bounds, threads and bound policies.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicBool;
 
 use ikeru_core::Attempt;
-use ikeru_core::testing::{TeamMember, generate, variant};
+use ikeru_core::testing::{generate, variant};
 use ikeru_core::{
     BoundPolicy, Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings,
 };
 use ikeru_trail::{EdgeOperation, Puzzle, TrailProblem};
 
-use crate::{checked, part, run, solve, solved};
+use crate::{checked, run, solve, solved};
 
 fn generated(width: i64, height: i64, seed: u64) -> Puzzle {
     generate::<TrailProblem>(
@@ -197,46 +197,6 @@ fn sets_on_the_heap_change_no_answer() {
         for variant in ["dfs", "dfs+mutual", "dfs+bound", "parallel", "dominance"] {
             let best = solve(&narrow, variant).0;
             assert_eq!(solve(&large, variant).0, best, "{variant}");
-        }
-    }
-}
-
-#[test]
-fn a_process_that_joins_late_splits_as_the_others_did() {
-    for (name, size, handed_out_first) in [
-        ("parallel", "width=4 height=5", 150),
-        ("lagrangian-parallel", "width=7", 1),
-    ] {
-        for seed in 1..=20 {
-            let puzzle = generate::<TrailProblem>("trail.random", size, seed);
-            let incumbent = Incumbent::new(Direction::Maximize);
-            let taken = AtomicUsize::new(0);
-            // The first process takes a part of the subproblems; the second receives its score before it begins.
-            let found = [(0, handed_out_first), (1, usize::MAX)].map(|(number, until)| {
-                let team = TeamMember {
-                    size: 2,
-                    number,
-                    taken: &taken,
-                    until,
-                };
-                match part(&puzzle, name, BoundPolicy::Shared, &team, &incumbent).0 {
-                    Ok(score) => score,
-                    Err(bound) => {
-                        assert_eq!(
-                            Some(bound),
-                            incumbent.best(),
-                            "nothing better than it was told"
-                        );
-                        None
-                    }
-                }
-            });
-            let (optimum, _) = solve(&puzzle, "lagrangian");
-            assert_eq!(
-                found.into_iter().max(),
-                Some(optimum),
-                "{name}, seed {seed}"
-            );
         }
     }
 }

@@ -2,14 +2,13 @@
 //! real puzzles; their refusals, and their attempts at a deadline.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-use ikeru_core::testing::{TeamMember, trials};
-use ikeru_core::{Attempt, BoundPolicy, Deadline, Direction, Incumbent, Random, Refusal};
+use ikeru_core::testing::trials;
+use ikeru_core::{Attempt, Deadline, Random, Refusal};
 use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard};
 
-use crate::{part, run, shared, solved};
+use crate::{run, shared, solved};
 
 const STRONG: [&str; 2] = ["lagrangian", "lagrangian-parallel"];
 
@@ -103,114 +102,6 @@ fn the_strong_variants_agree_on_larger_boards() {
             }
         }
     }
-}
-
-/// The best score of `size` processes that search together with `lagrangian-parallel`, and the counters of each. If
-/// `at_once`, the processes run at the same time and take parts in any order; else they run one after another, each
-/// takes one part, and the last takes the rest.
-fn in_team(
-    puzzle: &Puzzle,
-    policy: BoundPolicy,
-    size: usize,
-    at_once: bool,
-) -> (Option<i64>, Vec<Vec<u64>>) {
-    let taken = AtomicUsize::new(0);
-    let incumbent = Incumbent::new(Direction::Maximize);
-    let member = |number| {
-        // Under the private policy no process receives a score.
-        let own = Incumbent::new(Direction::Maximize);
-        let private = policy == BoundPolicy::Private;
-        let is_last = number + 1 == size;
-        let team = TeamMember {
-            size,
-            number,
-            taken: &taken,
-            until: if at_once || is_last {
-                usize::MAX
-            } else {
-                number + 1
-            },
-        };
-        part(
-            puzzle,
-            "lagrangian-parallel",
-            policy,
-            &team,
-            if private { &own } else { &incumbent },
-        )
-    };
-    let found: Vec<_> = if at_once {
-        std::thread::scope(|scope| {
-            let begin = |number| scope.spawn(move || member(number));
-            let members: Vec<_> = (0..size).map(begin).collect();
-            let members = members.into_iter();
-            members
-                .map(|member| member.join().expect("an answer"))
-                .collect()
-        })
-    } else {
-        (0..size).map(member).collect()
-    };
-    let best = found.iter().filter_map(|(found, _)| found.ok()).max();
-    let counted = found
-        .iter()
-        .map(|(_, counters)| counters.iter().map(|(_, amount)| amount).collect());
-    (best.flatten(), counted.collect())
-}
-
-#[test]
-fn a_team_finds_the_optimum_and_with_private_bounds_its_work_does_not_depend_on_who_takes_it() {
-    let mut random = Random::new("trail teams", 1);
-    let mut shares = [0; 3];
-    for (size, factors) in [((4, 5), 2), ((5, 7), 4), ((8, 6), 5), ((7, 8), 6)] {
-        for _ in 0..10 {
-            let puzzle = random_puzzle(&mut random, size, factors, &[0, 2, 3], (-3, 9));
-            let expected = score(&puzzle, "lagrangian");
-            for members in [1, 3] {
-                let team = |policy, at_once| in_team(&puzzle, policy, members, at_once);
-                let (private, at_once) = team(BoundPolicy::Private, true);
-                let (shared, _) = team(BoundPolicy::Shared, true);
-                let (in_turn, counted) = team(BoundPolicy::Private, false);
-                assert_eq!(
-                    [private, shared, in_turn],
-                    [expected; 3],
-                    "{members} of {puzzle:?}"
-                );
-                let sums = |counted: &[Vec<u64>]| -> Vec<u64> {
-                    let sum = |at| counted.iter().map(|own| own[at]).sum();
-                    (0..counted[0].len()).map(sum).collect()
-                };
-                assert_eq!(sums(&at_once), sums(&counted), "{members} of {puzzle:?}");
-                shares
-                    .iter_mut()
-                    .zip(&counted)
-                    .for_each(|(share, own)| *share += own[0]);
-            }
-            // A process that takes no part repeats the split, which another process counts.
-            let late = TeamMember {
-                size: 3,
-                number: 1,
-                taken: &AtomicUsize::new(0),
-                until: 0,
-            };
-            let own = Incumbent::new(Direction::Maximize);
-            let (_, counters) = part(
-                &puzzle,
-                "lagrangian-parallel",
-                BoundPolicy::Private,
-                &late,
-                &own,
-            );
-            assert!(
-                counters.iter().all(|(_, amount)| amount == 0),
-                "{counters:?}"
-            );
-        }
-    }
-    assert!(
-        shares.iter().all(|nodes| *nodes > 100),
-        "nodes of each member: {shares:?}"
-    );
 }
 
 #[test]

@@ -129,37 +129,16 @@ impl<C: EdgeCost> Shared<C> {
         }
     }
 
-    /// The number of waiting nodes, and their bytes.
-    pub fn waiting(&self) -> (usize, usize) {
-        let queue = self.lock();
-        (queue.open.len(), queue.bytes)
-    }
-
-    /// Drops the waiting nodes whose bound is fathomed; returns their number.
-    pub fn drop_fathomed(&self, fathoms: impl Fn(i64) -> bool) -> u64 {
-        let mut queue = self.lock();
-        let mut dropped = 0;
-        while let Some(lowest) = queue.open.first_entry()
-            && fathoms(lowest.key().0)
-        {
-            let (_, bytes) = lowest.remove();
-            queue.bytes -= bytes;
-            dropped += 1;
-        }
-        dropped
-    }
-
-    /// Ends the search. Returns the waiting nodes, highest bound first, or the [`Rest`] if the search was interrupted.
-    pub fn end(self, model: &Model) -> Result<Vec<Node<C>>, Rest> {
+    /// Ends the search. Returns the [`Rest`] if it was interrupted.
+    fn end(self, model: &Model) -> Option<Rest> {
         let queue = self.queue.into_inner();
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
-        if queue.interrupted {
+        queue.interrupted.then(|| {
             let full = queue.full();
             let open = queue.pop().map(|node| node.bound);
             let bound = queue.given_up.max(open).map(|bound| model.score(bound));
-            return Err(Rest { bound, full });
-        }
-        Ok(std::iter::from_fn(|| queue.pop()).collect())
+            Rest { bound, full }
+        })
     }
 }
 
@@ -194,7 +173,7 @@ pub fn solve<C: EdgeCost>(
     count_work(search, workers);
     let trails = bests.into_iter().filter_map(BestTrail::into_trail);
     let best = trails.max_by_key(|trail| trail.score);
-    attempt(search, best, shared.end(model).err())
+    attempt(search, best, shared.end(model))
 }
 
 /// Runs `work` with every workspace, one thread for each, and returns the results. Calls `absent` for each thread that
@@ -375,10 +354,6 @@ mod tests {
     use ikeru_core::{Direction, Incumbent, Random};
     use std::sync::Arc;
 
-    use ikeru_core::sync::atomic::AtomicUsize;
-    use ikeru_core::testing::TeamMember;
-
-    use super::super::team;
     use super::*;
     use crate::puzzle::{EdgeOperation, Puzzle, PuzzleBoard};
 
@@ -393,21 +368,12 @@ mod tests {
         let board = Arc::new(PuzzleBoard::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
-        let solve = |threads: usize, memory, in_team: bool| {
+        let solve = |threads: usize, memory| {
             let mut workers: Vec<Workspace<i32>> =
                 (0..threads).map(|_| Workspace::new(&model)).collect();
             let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
-            let team = TeamMember {
-                size: 1,
-                number: 0,
-                taken: &AtomicUsize::new(0),
-                until: usize::MAX,
-            };
-            let attempt = match in_team {
-                true => team::solve(&model, &mut workers, &mut search, &team, memory),
-                false => solve(&model, &mut workers, &mut search, memory),
-            };
+            let attempt = solve(&model, &mut workers, &mut search, memory);
             (attempt, search.counters.get("memory_full"))
         };
         let (
@@ -416,15 +382,12 @@ mod tests {
                 ..
             },
             0,
-        ) = solve(1, MEMORY, false)
+        ) = solve(1, MEMORY)
         else {
             panic!("not solved");
         };
-        let little = [(1, 0), (1, 4_000), (2, 4_000)];
-        for ((threads, memory), in_team) in
-            little.iter().flat_map(|one| [(*one, false), (*one, true)])
-        {
-            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory, in_team) else {
+        for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
+            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory) else {
                 panic!("solved within {memory} bytes");
             };
             let best = best.flatten().expect("a trail");

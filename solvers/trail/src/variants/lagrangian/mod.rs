@@ -66,7 +66,6 @@
 //! | [`record`] | the records of the nodes for a certificate |
 //! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
-//! | [`team`] | the same search by several processes |
 
 pub mod branch_and_bound;
 pub mod branching;
@@ -82,7 +81,6 @@ pub mod relaxation;
 pub mod scratch;
 pub mod subgradient;
 pub mod subproblem;
-pub mod team;
 pub mod workspace;
 
 use ikeru_core::{
@@ -111,7 +109,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 /// All threads.
 pub const PARALLEL: Variant<TrailProblem> = Variant {
     name: "lagrangian-parallel",
-    about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
+    about: "`lagrangian` with all threads around one queue of nodes.",
     source: OURS,
     exact: true,
     version: 7,
@@ -173,10 +171,7 @@ impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
             workspace.records = recorded.then(Records::default);
             workspace.scratch.count_anew();
         }
-        match search.team {
-            Some(team) => team::solve(model, &mut self.workers, search, team, memory),
-            None => branch_and_bound::solve(model, &mut self.workers, search, memory),
-        }
+        branch_and_bound::solve(model, &mut self.workers, search, memory)
     }
 }
 
