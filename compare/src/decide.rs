@@ -47,6 +47,21 @@ pub struct Leveled {
 }
 
 impl Leveled {
+    fn inverse(self) -> Self {
+        let ends = |ends: Interval| Interval {
+            low: -ends.high,
+            high: -ends.low,
+        };
+        Self {
+            estimate: Estimate {
+                value: -self.estimate.value,
+                interval: self.estimate.interval.map(ends),
+                bound: Bound::Exact.over(self.estimate.bound),
+            },
+            ..self
+        }
+    }
+
     /// The side of 0 on which the whole interval is.
     pub fn side(&self) -> Option<Ordering> {
         let ends = self.estimate.interval?;
@@ -110,6 +125,20 @@ impl Difference {
             alike,
             parts,
         })
+    }
+
+    /// The difference B − A.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self {
+            these: self.these.inverse(),
+            alike: self.alike.inverse(),
+            parts: self
+                .parts
+                .iter()
+                .map(|part| part.map(|part| part.inverse()))
+                .collect(),
+        }
     }
 
     /// The side that is decided on these instances, or on instances like these if the repeats are too few for the former.

@@ -176,9 +176,9 @@ fn a_title_says_what_its_samples_support() {
     let apart = samples(&[(twelve, ten)]);
     assert_eq!(
         title(&apart, "{faster:fast/slow}"),
-        "Fast is 10× faster than slow"
+        "Fast is 10× (7.7–13×) faster than slow"
     );
-    assert_eq!(title(&apart, "{ratio:fast/slow} faster"), "10× faster");
+    assert_eq!(title(&apart, "{ratio:fast/slow} faster"), "10× (7.7–13×) faster");
     let words = "{faster:slow as the old search/fast as the new one}";
     assert_eq!(
         title(&apart, words),
