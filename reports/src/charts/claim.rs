@@ -404,7 +404,10 @@ mod tests {
         assert_eq!(found(&near, mean), "on average at least 50× less");
         let both = [(100.0, exact, 4), (300.0, open, 4)];
         assert_eq!(found(&both, mean), "on average at least 50× less");
-        let one = Estimate::bounded(12.9, open);
+        let one = Estimate {
+            bound: open,
+            ..Estimate::within(12.9, 12.9, f64::INFINITY)
+        };
         let found = found(&[(12.9, open, 4)], one);
         assert_eq!(found, "on average at least 12× less");
     }
