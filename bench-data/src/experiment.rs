@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
 pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
-pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
+pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Pairing, Plot, Scale};
 pub(crate) use shown::{median, time_ns};
 pub use taken::{Expected, Mode, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};

@@ -18,7 +18,9 @@ pub mod matrix;
 pub mod published;
 pub mod text_file;
 
-pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
+pub use experiment::{
+    Experiment, InstanceSpec, Mode, Overrides, Pairing, Plot, Scale, VariantSpec,
+};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
 

@@ -1,29 +1,31 @@
-//! The ratio of one label's values to another's, paired by question.
+//! The ratio of one label's values to another's, as tables and titles tell it.
 //!
 //! A median over pooled different questions is meaningless: half of its samples may come from easy questions. Therefore
-//! the medians of each question are divided; the factor is the geometric mean over the instances of the geometric mean
-//! of each instance's ratios. For several instances, the interval is Student's t interval of the logarithms over the
-//! instances; for a single question, it is that of the question's samples. Several questions on one instance are no
-//! sample and have no interval.
+//! the values of each question are divided first. `ikeru_compare` decides on which side of 1 the ratio is, on these instances and
+//! on instances like these.
 
 use std::cmp::Ordering;
 
+use ikeru_bench_data::Pairing;
+use ikeru_compare::center::Scale;
+use ikeru_compare::decide::{Difference, Question};
+use ikeru_compare::pairing;
+
 use crate::Rows;
-use crate::records::Family;
-use crate::rows::WAYS;
+use crate::statistics::decision::LEVEL;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::{Stratum, constants_apart, hodges_lehmann, van_elteren};
+use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate, Interval};
 
-/// The significance level: a ratio is on a side of 1 if chance alone would put it there more rarely.
-const RARE: f64 = 0.05;
-
-/// A geometric mean of ratios of medians.
+/// A geometric mean of ratios.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
-    /// The factor with its interval; a bound if one side has timeouts, with the end that depends on them unknown.
+    /// The geometric mean over the instances of the ratios of medians, with Student's t interval of the logarithms at 95 %: the
+    /// statistic that sources print. A bound if one side has timeouts, with the end that depends on them unknown.
     pub estimate: Estimate,
+    /// The decision; `None` if the sides have no instance in common.
+    pub difference: Option<Difference>,
     /// The number of questions; 0 if the sides have no instance in common.
     pub questions: usize,
     /// The number of instances; that of the smaller side if the sides have no instance in common.
@@ -37,7 +39,7 @@ pub struct Factor {
 pub struct Ratio {
     /// The ratio, with its interval if both sides have enough samples.
     pub estimate: Estimate,
-    /// The side of 1 on which the interval is, or on which all samples are if there is no interval.
+    /// The side of 1 on which its instance is decided to be.
     pub side: Option<Ordering>,
     /// The number of samples of the smaller side.
     pub samples: usize,
@@ -49,8 +51,6 @@ pub struct Ratio {
     /// The ratio, or the end of what the samples allow where it is a bound: half of a sample that was stopped does not bound
     /// the true median.
     pub(crate) certain: f64,
-    /// The probability of this side if both samples have equal distributions.
-    chance: f64,
 }
 
 impl Ratio {
@@ -74,22 +74,6 @@ impl Ratio {
             estimate = Estimate::exact(estimate.value);
             scatter = 0.0;
         }
-        let apart = match lies_above(above, below) {
-            true => Some(Ordering::Greater),
-            false => lies_above(below, above).then_some(Ordering::Less),
-        };
-        let by_chance = apart.map_or(1.0, |_| by_chance(above, below));
-        let (side, chance) = match estimate.interval {
-            Some(ends) if ends.low == ends.high => (side(estimate), 0.0),
-            Some(_) => {
-                let side = side(estimate);
-                (
-                    side,
-                    side.map_or(1.0, |_| by_chance.min(by_ranks(above, below))),
-                )
-            }
-            None => (apart, by_chance),
-        };
         let known = estimate.interval.or_else(|| ends(above, below));
         let certain = match (estimate.bound, known) {
             (Bound::AtLeast, Some(ends)) => ends.low,
@@ -99,11 +83,10 @@ impl Ratio {
         Some(Self {
             estimate,
             certain,
-            side: side.filter(|side| stays(*side, estimate.bound)),
+            side: None,
             samples,
             row: 0,
             scatter,
-            chance,
         })
     }
 
@@ -114,20 +97,6 @@ impl Ratio {
             certain: 1.0 / self.certain,
             ..*self
         }
-    }
-
-    /// The side of 1 on which all `ratios` are; `None` if they are on both sides, or if this is likely by chance. They may be one
-    /// of `groups` groups that was selected by its values: then a question with a single sample may be on either side with a
-    /// probability of 1/2, even if its value is exact.
-    pub(crate) fn common_side(ratios: &[Self], groups: usize) -> Option<Ordering> {
-        let first = ratios.first()?.side?;
-        let are_same = ratios.iter().all(|ratio| ratio.side == Some(first));
-        let chance = |ratio: &Self| match ratio.samples {
-            0 | 1 if groups > 1 => ratio.chance.max(0.5),
-            _ => ratio.chance,
-        };
-        let chance: f64 = ratios.iter().map(chance).product();
-        (are_same && 2.0 * chance * groups as f64 <= RARE).then_some(first)
     }
 }
 
@@ -142,27 +111,13 @@ pub fn side(estimate: Estimate) -> Option<Ordering> {
     } else {
         return None;
     };
-    stays(side, estimate.bound).then_some(side)
-}
-
-/// Returns whether the true ratio is on the same side for every value that `bound` allows.
-fn stays(side: Ordering, bound: Bound) -> bool {
-    match bound {
+    let stays = match estimate.bound {
         Bound::Exact => true,
         Bound::AtLeast => side == Ordering::Greater,
         Bound::AtMost => side == Ordering::Less,
         Bound::Either => false,
-    }
-}
-
-/// Returns whether all values of `above` are above all values of `below`.
-fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
-    if above.missing + below.missing > 0 {
-        return false;
-    }
-    let low = above.values.iter().copied().reduce(f64::min);
-    let high = below.values.iter().copied().reduce(f64::max);
-    low.zip(high).is_some_and(|(low, high)| low > high)
+    };
+    stays.then_some(side)
 }
 
 /// The smallest and the largest quotient of a value of `above` and one of `below`.
@@ -184,69 +139,68 @@ fn is_fixed(sample: &CensoredSample) -> bool {
 
 /// Returns whether the medians have no ratio: one is negative, or one is 0 and the other is not. Without it the ratios of
 /// the other questions tell half.
-fn are_without_ratio(sides: &[CensoredSample; 2]) -> bool {
-    let [one, other] = sides.each_ref().map(CensoredSample::middle);
+fn are_without_ratio(sides: [&CensoredSample; 2]) -> bool {
+    let [one, other] = sides.map(CensoredSample::middle);
     one.zip(other).is_some_and(|((one, _), (other, _))| {
         one.min(other) < 0.0 || (one == 0.0) != (other == 0.0)
     })
 }
 
-/// The probability of samples at least as far apart, if both have equal distributions: by Mann and Whitney's test, or where
-/// samples were stopped by the interval of the ratio.
-fn by_ranks(above: &CensoredSample, below: &CensoredSample) -> f64 {
-    let is_known = |sample: &CensoredSample| sample.missing == 0 && sample.stopped_at.is_none();
-    let strata = [Stratum {
-        a: below.values.clone(),
-        b: above.values.clone(),
-    }];
-    let test = van_elteren(&strata).filter(|_| is_known(above) && is_known(below));
-    test.map_or(0.5 * RARE, |test| 0.5 * test.p.min(RARE))
-}
-
-/// The probability that all values of `above` are above those of `below`, if both have equal distributions.
-fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
-    let [n, m] = [above, below].map(|sample| sample.values.len());
-    if n.min(m) > 1 && is_fixed(above) && is_fixed(below) {
-        return constants_apart(n, m);
-    }
-    // 1 / C(n + m, n): one of the choices of the n largest values.
-    (1..=n).map(|k| k as f64 / (m + k) as f64).product()
+/// The level of a comparison of two labels: that of their experiment's table, divided by the labels beside the baseline.
+fn level(rows: &Rows, row: u32) -> f64 {
+    let all = rows.with("experiment", rows.text("experiment", row));
+    let labels = rows.distinct("label", &rows.without_placebo(&all)).len();
+    LEVEL / labels.saturating_sub(1).max(1) as f64
 }
 
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both answered. `None` if
     /// there is no such question, or if one side of a question is negative or alone 0. Where timeouts leave both directions
     /// open, the mean ratio is unknown ([`Bound::Either`]).
-    pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
+    pub fn between(
+        rows: &Rows,
+        column: &str,
+        [above, below]: [&[u32]; 2],
+        pairing: Pairing,
+    ) -> Option<Self> {
         let mut is_above = vec![false; rows.len()];
         above.iter().for_each(|row| is_above[*row as usize] = true);
         let both: Vec<u32> = above.iter().chain(below).copied().collect();
         let is_exact = rows.repeats_exactly(column, &both);
         let column = rows.compared(column, &both);
         let mut instances = Vec::new();
-        let mut questions = Vec::new();
+        let (mut all, mut samples) = (Vec::new(), Vec::new());
         let mut bound = Bound::Exact;
-        let pairing = pairing(rows, above, below);
+        let pairing = pairing::columns(pairing, rows, above, below);
         for instance in rows.group_by(&["instance_hash"], &both) {
-            let mut own = Vec::new();
+            let (mut own, mut of_instance) = (Vec::new(), Vec::new());
             for question in rows.group_by(&pairing, &instance) {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
                 let of = |selection: &[u32]| rows.sample(&column, selection);
-                let sides = [of(&own_rows), of(&other)];
-                if are_without_ratio(&sides) {
+                let (a, b) = (of(&own_rows), of(&other));
+                if are_without_ratio([&a, &b]) {
                     return None;
                 }
-                let (ratio, row) = (Ratio::of(&sides[0], &sides[1], is_exact), instance[0]);
-                own.extend(ratio.map(|ratio| Ratio { row, ..ratio }));
+                if let Some(ratio) = Ratio::of(&a, &b, is_exact) {
+                    let row = instance[0];
+                    own.push(Ratio { row, ..ratio });
+                    of_instance.push(Question { a, b, is_exact });
+                }
             }
             let bounds = own.iter().map(|ratio| ratio.estimate.bound);
             bound = bounds.fold(bound, Bound::and);
             let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
-            instances.extend(geometric_mean(&values).map(|mean| mean.value));
-            questions.extend(own);
+            if let Some(mean) = geometric_mean(&values) {
+                instances.push(mean.value);
+                all.push(own);
+                samples.push(of_instance);
+            }
         }
-        let mut estimate = match questions.as_slice() {
+        let level = level(rows, *above.first()?);
+        let difference = Difference::of(&samples, Scale::Logarithm, level);
+        let ratios = with_sides(all, difference.as_ref());
+        let mut estimate = match ratios.as_slice() {
             [one] => one.estimate,
             _ => geometric_mean(&instances)?,
         };
@@ -259,10 +213,30 @@ impl Factor {
         }
         Some(Self {
             estimate,
-            questions: questions.len(),
+            difference,
+            questions: ratios.len(),
             instances: instances.len(),
-            ratios: questions,
+            ratios,
         })
+    }
+
+    /// The ratio with the interval of the decision: on these instances, or on instances like these if the repeats are too few.
+    pub fn shown(&self) -> Estimate {
+        let difference = self.difference.as_ref();
+        difference.map_or(self.estimate, |it| it.shown().estimate.map(f64::exp))
+    }
+
+    /// The side of 1 that is decided.
+    pub fn side(&self) -> Option<Ordering> {
+        side(self.shown())
+    }
+
+    /// Returns whether the side is decided for other instances like these too.
+    pub fn is_alike(&self) -> bool {
+        match &self.difference {
+            Some(difference) => difference.side_alike().is_some(),
+            None => self.side().is_some(),
+        }
     }
 
     /// Returns whether all medians are known and equal.
@@ -276,38 +250,27 @@ impl Factor {
             || (!self.ratios.is_empty() && ratios.all(|ratio| is_equal(ratio.estimate)))
     }
 
-    /// Returns whether the samples are too few for any interval.
+    /// Returns whether the samples are too few for an interval.
     pub(crate) fn is_of_few(&self) -> bool {
-        let ratios = self.ratios.iter().map(|ratio| ratio.estimate);
-        let mut all = ratios.chain([self.estimate]);
-        all.all(|it| it.interval.is_none()) && !self.is_equal()
+        self.shown().interval.is_none() && !self.is_equal()
     }
 
-    /// The mean ratio, unless it is unknown.
+    /// The ratio, unless timeouts of both sides leave it open.
     pub fn known(&self) -> Option<Estimate> {
-        (self.estimate.bound != Bound::Either).then_some(self.estimate)
+        Some(self.shown()).filter(|shown| shown.bound != Bound::Either)
     }
 
-    /// The ratios that are significantly on their side of 1. The questions of an instance are tested together; if they
-    /// do not agree, each question is tested separately.
+    /// The ratios of the instances that are decided each on its own.
     pub fn decided(&self) -> Vec<Ratio> {
-        let instances: Vec<&[Ratio]> = self.ratios.chunk_by(|a, b| a.row == b.row).collect();
-        let is_decided = |own: &[Ratio], groups| Ratio::common_side(own, groups).is_some();
-        let of_instance = |own: &&[Ratio]| match is_decided(own, instances.len()) {
-            true => own.to_vec(),
-            false => {
-                let singles = own.chunks(1);
-                let decided = singles.filter(|one| is_decided(one, self.ratios.len()));
-                decided.flatten().copied().collect()
-            }
-        };
-        instances.iter().flat_map(of_instance).collect()
+        let decided = self.ratios.iter().filter(|ratio| ratio.side.is_some());
+        decided.copied().collect()
     }
 
     /// The other label's values divided by this one's.
     pub(crate) fn inverse(&self) -> Self {
         Self {
             estimate: self.estimate.inverse(),
+            difference: self.difference.as_ref().map(Difference::inverse),
             ratios: self.ratios.iter().map(Ratio::inverse).collect(),
             ..*self
         }
@@ -334,6 +297,7 @@ impl Factor {
         };
         let factor = Self {
             estimate,
+            difference: None,
             questions: 0,
             instances: numerator.values.len().min(denominator.values.len()),
             ratios: Vec::new(),
@@ -342,21 +306,27 @@ impl Factor {
     }
 }
 
-/// The columns that pair the rows of two sides: the instance, and each setting and way to run that every row has and at
-/// least one side varies. A column that both sides keep constant may be their difference, and so may a method's setting
-/// or the label if their values differ.
-fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
-    let columns = rows.settings().chain(WAYS).chain(["label"]);
-    let columns = columns.filter(|column| {
-        let varies = |side: &[u32]| rows.distinct(column, side).len() > 1;
-        let is_known = |row: &u32| !rows.text(column, *row).is_empty();
-        let is_of_side = Family::Method.holds(column) || *column == "label";
-        let is_common = !is_of_side || rows.distinct(column, above) == rows.distinct(column, below);
-        (varies(above) || varies(below)) && is_common && above.iter().chain(below).all(is_known)
-    });
-    let mut columns: Vec<&str> = columns.collect();
-    columns.push("instance_hash");
-    columns
+/// The ratios of all instances, each with the side on which its instance is decided to be.
+fn with_sides(instances: Vec<Vec<Ratio>>, difference: Option<&Difference>) -> Vec<Ratio> {
+    let side_of = |at: usize| {
+        let difference = difference?;
+        match difference.parts.get(at) {
+            Some(part) => part.as_ref()?.side(),
+            None => difference.side(),
+        }
+    };
+    let with_side = |(at, own): (usize, Vec<Ratio>)| {
+        let side = side_of(at);
+        own.into_iter().map(move |ratio| Ratio {
+            side: side.filter(|side| ratio.estimate.value.total_cmp(&1.0) == *side),
+            ..ratio
+        })
+    };
+    instances
+        .into_iter()
+        .enumerate()
+        .flat_map(with_side)
+        .collect()
 }
 
 #[cfg(test)]
@@ -369,12 +339,18 @@ mod tests {
             "schema,label,instance_hash,setting_god,setting_width,outcome,wall_ns\n{text}"
         ));
         let with = |label| rows.with("label", label);
-        Factor::between(&rows, "wall_ns", &with("slow"), &with("fast"))
+        Factor::between(
+            &rows,
+            "wall_ns",
+            [&with("slow"), &with("fast")],
+            Pairing::Instance,
+        )
     }
 
     #[test]
     fn samples_that_are_apart_decide_an_instance_however_many_there_are() {
-        for repeats in [6, 8, 20] {
+        // Six samples a side are apart by chance in 1 of 462 instances; the level is 1 in 800.
+        for repeats in [8, 20] {
             let mut text = String::new();
             for instance in 0..8 {
                 for at in 0..repeats {
@@ -410,7 +386,12 @@ mod tests {
         let of = |other: &str| {
             let rows = rows(&text.replace('K', other));
             let with = |label| rows.with("label", label);
-            let found = Factor::between(&rows, "wall_ns", &with("slow"), &with("fast"));
+            let found = Factor::between(
+                &rows,
+                "wall_ns",
+                [&with("slow"), &with("fast")],
+                Pairing::Instance,
+            );
             found.expect("a factor").estimate.value
         };
         // The ratio has all samples of the question.
@@ -427,7 +408,12 @@ mod tests {
         }
         let rows = rows(&text);
         let of = |god| rows.with("setting_god", god);
-        let found = Factor::between(&rows, "wall_ns", &of("true"), &of("false"));
+        let found = Factor::between(
+            &rows,
+            "wall_ns",
+            [&of("true"), &of("false")],
+            Pairing::Instance,
+        );
         assert!((found.expect("a factor").estimate.value - 2.0).abs() < 1e-9);
     }
 
@@ -453,7 +439,7 @@ mod tests {
             (20.0, 10.0, false),
         ] {
             assert_eq!(
-                are_without_ratio(&[side(one), side(other)]),
+                are_without_ratio([&side(one), &side(other)]),
                 expected,
                 "{one} {other}"
             );
@@ -513,7 +499,12 @@ mod tests {
              1,slow,1,h,solved,90\n1,fast,1,h,solved,30\n",
         );
         let with = |label| rows.with("label", label);
-        let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
+        let found = Factor::between(
+            &rows,
+            "counter_nodes",
+            [&with("slow"), &with("fast")],
+            Pairing::Instance,
+        );
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
     }
 
@@ -561,11 +552,16 @@ mod tests {
             let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
             let rows = rows(&format!("{head}{}", lines.collect::<String>()));
             let with = |label| rows.with("label", label);
-            let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
+            let found = Factor::between(
+                &rows,
+                "counter_nodes",
+                [&with("slow"), &with("fast")],
+                Pairing::Instance,
+            );
             found.expect("questions").decided().len()
         };
         assert_eq!([2, 3].map(|repeats| decided(1, repeats)), [0, 1]);
-        assert_eq!([3, 4].map(|repeats| decided(4, repeats)), [0, 4]);
+        assert_eq!([4, 5].map(|repeats| decided(4, repeats)), [0, 4]);
     }
 
     #[test]

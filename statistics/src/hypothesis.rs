@@ -87,7 +87,7 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     let critical = if n <= EXACT {
         let ways = ways_of_signs(&(1..=n).collect::<Vec<_>>());
         let all: f64 = ways.iter().sum();
-        lower_tail(ways.iter().map(|ways| ways / all))?
+        lower_tail(ways.iter().map(|ways| ways / all), 0.025)?
     } else {
         let n = n as f64;
         let spread = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
@@ -104,12 +104,12 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     })
 }
 
-/// The largest value with a lower tail of at most 2.5 %, by the probabilities of 0, 1, 2, …; `None` if there is none.
-pub(crate) fn lower_tail(chances: impl Iterator<Item = f64>) -> Option<usize> {
+/// The largest value with a lower tail of at most `tail`, by the probabilities of 0, 1, 2, …; `None` if there is none.
+pub(crate) fn lower_tail(chances: impl Iterator<Item = f64>, tail: f64) -> Option<usize> {
     let mut below = 0.0;
     let is_within = |chance: &f64| {
         below += chance;
-        below <= 0.025
+        below <= tail
     };
     chances.take_while(is_within).count().checked_sub(1)
 }

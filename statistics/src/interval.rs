@@ -68,13 +68,25 @@ fn outside(size: usize, tail: f64) -> Option<usize> {
 /// The mean of `values` with Student's t interval; `None` of no values. Values without scatter have no interval, as
 /// their error is unknown.
 pub fn t_mean(values: &[f64]) -> Option<Estimate> {
+    t_mean_at(values, 2.0 * TAIL)
+}
+
+/// The same with an interval that misses the mean with the probability `level`.
+pub fn t_mean_at(values: &[f64], level: f64) -> Option<Estimate> {
     let mean = mean(values)?;
-    let half = t_half_width(values, mean);
+    let half = t_half_width(values, mean, level);
     let interval = half.map(|half| Interval::around(mean, half));
     Some(Estimate::of(mean, interval))
 }
 
-fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
+/// The quantile of Student's distribution that is exceeded on both sides together with the probability `level`; `None`
+/// without a degree of freedom.
+pub fn student(level: f64, freedom: f64) -> Option<f64> {
+    let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    Some(distribution.inverse_cdf(1.0 - 0.5 * level))
+}
+
+fn t_half_width(values: &[f64], mean: f64, level: f64) -> Option<f64> {
     let n = values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     // The deviations of equal values are rounding errors, no scatter.
@@ -82,10 +94,7 @@ fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
     if values.len() < 2 || squares.sqrt() <= rounding {
         return None;
     }
-    let quantile = StudentsT::new(0.0, 1.0, n - 1.0)
-        .ok()?
-        .inverse_cdf(1.0 - TAIL);
-    Some(quantile * (squares / (n - 1.0) / n).sqrt())
+    Some(student(level, n - 1.0)? * (squares / (n - 1.0) / n).sqrt())
 }
 
 /// The geometric mean of positive values, with the t interval of their logarithms; `None` of no values, or if a value

@@ -124,13 +124,13 @@ impl Null {
         (2.0 * tail).min(1.0)
     }
 
-    /// The largest value with a lower tail of at most 2.5 %; `None` if there is none.
-    fn critical(&self) -> Option<usize> {
+    /// The largest value with a lower tail of at most `tail`; `None` if there is none.
+    fn critical(&self, tail: f64) -> Option<usize> {
         let Some(chances) = &self.chances else {
-            let critical = self.mean + normal_quantile(0.025) * self.deviation - 1.0;
+            let critical = self.mean + normal_quantile(tail) * self.deviation - 1.0;
             return (critical >= 0.0).then_some(critical as usize);
         };
-        lower_tail(chances.iter().copied())
+        lower_tail(chances.iter().copied(), tail)
     }
 }
 
@@ -237,7 +237,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
     let strata = with_both_sides(strata);
     let untied = |stratum: &Stratum| (1..=stratum.size()).map(|rank| 2 * rank).collect();
     let ranked = ranked(&strata, untied);
-    let critical = Null::of(&ranked).critical()?;
+    let critical = Null::of(&ranked).critical(0.025)?;
     let sides: Vec<[Vec<f64>; 2]> = strata
         .iter()
         .map(|stratum| [sorted(&stratum.a), sorted(&stratum.b)])
@@ -314,6 +314,28 @@ pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
     let interval = common_ratio(&[stratum]).filter(is_known);
     Some(Estimate::of(value, interval))
+}
+
+/// The interval of the shift from the values of `b` to those of `a`, which misses it with a probability of at most `level`: the
+/// shifts that Mann and Whitney's test does not refute. `None` if the samples are too small.
+pub fn shift(a: &[f64], b: &[f64], level: f64) -> Option<Interval> {
+    let sizes = Stratum {
+        a: b.to_vec(),
+        b: a.to_vec(),
+    };
+    let untied = |stratum: &Stratum| (1..=stratum.size()).map(|rank| 2 * rank).collect();
+    let ranked = ranked(&with_both_sides(std::slice::from_ref(&sizes)), untied);
+    if ranked.is_empty() {
+        return None;
+    }
+    // The statistic is twice U with the weight 1.
+    let outside = Null::of(&ranked).critical(0.5 * level)? / 2;
+    let all = a.iter().flat_map(|a| b.iter().map(move |b| a - b));
+    let all = sorted(&all.collect::<Vec<_>>());
+    Some(Interval {
+        low: all[outside],
+        high: all[all.len() - 1 - outside],
+    })
 }
 
 /// The stratum with its sides exchanged.
@@ -466,7 +488,7 @@ mod tests {
             };
             let statistic = ranked.iter().map(RankedStratum::statistic).sum();
             assert!((exact.p(statistic) - limit.p(statistic)).abs() < 4e-3);
-            let (exact, limit) = (exact.critical(), limit.critical());
+            let (exact, limit) = (exact.critical(0.025), limit.critical(0.025));
             assert!(exact.zip(limit).is_some_and(|(a, b)| a.abs_diff(b) <= 3));
         }
     }

@@ -8,6 +8,23 @@ use ikeru_core::Value;
 
 use crate::matrix::Values;
 
+/// What the rows of two sides have in common where their values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// The question: the instance and all settings of the question.
+    #[default]
+    Question,
+    /// The instance; settings that each series keeps constant may differ.
+    Instance,
+}
+
+impl Pairing {
+    fn is_question(&self) -> bool {
+        *self == Self::Question
+    }
+}
+
 /// One plot: one question, with the answer as its title.
 ///
 /// A column is one of `records.csv`: `time_ns`, `score`, `size`, `setting_steps`, `method_width`, `param_vertices`,
@@ -32,6 +49,9 @@ pub struct Plot {
     /// The column along y.
     #[serde(default = "time_ns")]
     pub y: String,
+    /// How the rows of two series are paired in the title: by question, or by instance if the series are asked different ones.
+    #[serde(default, skip_serializing_if = "Pairing::is_question")]
+    pub pair_by: Pairing,
     /// The statistic of each group that the marks show: `median` or `mean`.
     #[serde(default = "median", skip_serializing_if = "is_median")]
     pub statistic: String,

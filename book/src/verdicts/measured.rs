@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use ikeru_bench_data::published::{FigureKind, Filter, Growth, Ours};
 
+use ikeru_bench_data::Pairing;
 use ikeru_consoles::Basis;
 use ikeru_consoles::throughput::slowest;
 use ikeru_records::Outcome;
@@ -305,8 +306,8 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
 /// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they
 /// are independent samples.
 pub fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
-    let factor = Factor::between(rows, column, above, below);
-    if let Some(factor) = factor.filter(|factor| factor.known().is_some()) {
+    let factor = Factor::between(rows, column, [above, below], Pairing::Instance);
+    if let Some(factor) = factor.filter(|factor| factor.estimate.bound != Bound::Either) {
         let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
         let extent = extent(&ratios)?;
         return Some(ratio_of(&factor, extent));

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ikeru_bench_data::Experiment;
+use ikeru_bench_data::Pairing;
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::Decision;
@@ -175,7 +176,10 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
         own.retain(|row| rows.text("label", *row) == label);
         own
     };
-    let time = || Factor::between(rows, TIME, &own(&pair.label), &own(&pair.baseline));
+    let time = || {
+        let sides = [&*own(&pair.label), &own(&pair.baseline)];
+        Factor::between(rows, TIME, sides, Pairing::Question)
+    };
     match pair.is_equal().then(time).flatten() {
         Some(factor) => {
             let words = decision(&factor, true);

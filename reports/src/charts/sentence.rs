@@ -8,6 +8,8 @@ use super::claim::{PERCENT, TitleClaim, times};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::with_clock;
 use crate::error::Result;
+use ikeru_bench_data::Pairing;
+
 use crate::factor::Factor;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Interval};
@@ -175,7 +177,14 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
                 let factor = is_kind.then(|| Factor::apart(rows, y, &above, &below));
                 factor.flatten().map(|(factor, _)| factor)
             };
-            let factor = Factor::between(rows, y, &above, &below).or_else(apart);
+            // Series other than labels differ in what they were asked.
+            let is_asked = question.plot.pair_by == Pairing::Question && question.series == "label";
+            let pairing = if is_asked {
+                Pairing::Question
+            } else {
+                Pairing::Instance
+            };
+            let factor = Factor::between(rows, y, [&above, &below], pairing).or_else(apart);
             Ok(factor.map(|factor| compared(asked, (question, &selection), [a, b], &factor)))
         }
         _ => Ok(None),
@@ -280,7 +289,7 @@ fn compared(
         (BlankAsked::Ratio, Some((Ordering::Greater, claim))) if !claim.is_both() => {
             (claim.words(), None)
         }
-        (BlankAsked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
+        (BlankAsked::Ratio, _) => (times(factor.shown().value), Some(clause)),
         _ => (clause, None),
     };
     Filled {
@@ -385,6 +394,7 @@ mod tests {
     #[test]
     fn a_note_counts_its_instances_with_separators() {
         let factor = Factor {
+            difference: None,
             estimate: Estimate::plain(1.0),
             questions: 1_600,
             instances: 1_600,

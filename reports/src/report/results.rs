@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::iter;
 
-use ikeru_bench_data::Experiment;
+use ikeru_bench_data::{Experiment, Pairing};
+use ikeru_compare::pairing::differs_in;
 use serde::Serialize;
 
 use crate::charts::claim::{TitleClaim, decision};
@@ -79,14 +80,17 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             if name == label {
                 return Cell::from("baseline");
             }
-            let factor = Factor::between(rows, column, rows_of_label, base);
+            let factor = Factor::between(rows, column, [rows_of_label, base], Pairing::Question);
             let is_time = Quantity::of_column(column) == Quantity::Time;
             let values = [rows_of_label.as_slice(), base].concat();
             let has_zero = || rows.numbers(column, &values).iter().any(|it| *it <= 0.0);
             Cell::from(match factor {
                 Some(factor) => decision(&factor, is_time),
                 None if has_zero() => "no ratio: some values are not above 0".to_owned(),
-                None => "nothing to compare".to_owned(),
+                None => match differs_in(rows, rows_of_label, base) {
+                    Some(column) => format!("not comparable: {column} differs"),
+                    None => "not comparable: no value on both sides".to_owned(),
+                },
             })
         }));
         if is_prepared {
@@ -139,7 +143,9 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let both = columns.flat_map(|column| groups.iter().map(move |group| (column, group)));
     for (column, (label, of_label)) in both {
         let against = base.filter(|(name, _)| name != label);
-        let factor = against.and_then(|(_, base)| Factor::between(rows, column, of_label, base));
+        let factor = against.and_then(|(_, base)| {
+            Factor::between(rows, column, [of_label, base], Pairing::Question)
+        });
         let has_failed = rows.sample(column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, of_label);
         let claim = factor.as_ref();
@@ -207,6 +213,7 @@ mod tests {
     fn a_factor_is_told_in_one_direction() {
         let told = |(low, value, high): (f64, f64, f64), bound, is_time| {
             let factor = Factor {
+                difference: None,
                 estimate: Estimate {
                     bound,
                     ..Estimate::within(low, value, high)
@@ -235,9 +242,9 @@ mod tests {
         );
         assert_eq!(
             told((0.2, 0.3, 0.5), Bound::Either, true),
-            "open: timeouts of both sides"
+            "undecided: timeouts of both sides"
         );
-        let nothing = "no difference found: 1.25× faster to 1.1× slower";
+        let nothing = "undecided: 1.25× faster to 1.1× slower";
         assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);
     }
 
@@ -272,9 +279,9 @@ mod tests {
             decisions,
             [
                 "baseline",
-                "100× (90–110×) faster",
-                "no difference found: 1.11× faster to 1.11× slower",
-                "too few to decide",
+                "100× (95–100×) faster",
+                "undecided: 1.05× faster to 1.05× slower",
+                "undecided",
                 "wrong answers"
             ]
         );
@@ -282,7 +289,7 @@ mod tests {
         assert_eq!(seen[4][3], "0 of 2, 2 wrong");
         // A terminal of 72 columns keeps the decision, and drops less important columns.
         let narrow = table.within(Some(72));
-        assert!(narrow.contains("100× (90–110×) faster"), "{narrow}");
+        assert!(narrow.contains("100× (95–100×) faster"), "{narrow}");
         assert!(narrow.contains("this terminal: solved;"), "{narrow}");
     }
 }

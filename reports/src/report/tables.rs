@@ -4,6 +4,8 @@ use ikeru_bench_data::experiment::AskedTable;
 
 use crate::charts::{Wording, with_clock};
 use crate::decisions::{AgainstBaseline, FILE, end};
+use ikeru_bench_data::Pairing;
+
 use crate::factor::Factor;
 use crate::rows::TIME;
 use crate::sampled::{Statistic, comparable};
@@ -294,7 +296,13 @@ impl TableQuestion<'_> {
             if base == here {
                 return Some(Estimate::plain(1.0));
             }
-            return Factor::between(self.rows, &self.asked.value, base, here)?.known();
+            return Factor::between(
+                self.rows,
+                &self.asked.value,
+                [base, here],
+                Pairing::Question,
+            )?
+            .known();
         }
         let (base, here) = self.value(base).zip(self.value(here))?;
         // The ratio is unknown if the divisor was cut at the limit, and has no meaning unless both values are positive.

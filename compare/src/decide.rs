@@ -1,0 +1,294 @@
+//! The decision whether two sides differ, at two scopes.
+//!
+//! *On these instances*: the repeats of each question are the sample. The estimate is the geometric mean over the instances of
+//! A ÷ B (or the mean of A − B); its interval is Welch's t of the questions' trimmed means, which also covers it where the
+//! factors of the instances differ. A single question has the interval of Mann and Whitney's test instead: the t interval of
+//! few values is too narrow where these have two modes. *On instances like these*: each instance counts once, and the interval is Student's t over
+//! the instances.
+//!
+//! A decision is an interval without 0 on the logarithmic scale; there is no second criterion. The level of a comparison is
+//! divided so that any false decision of all its intervals has that probability (Bretz, Maurer, Brannath and Posch 2009):
+//! [`OF_WHOLE`] belongs to all instances together, the rest to the single instances. If all instances together are decided,
+//! their share passes on to *instances like these*, and if that is decided too, to the single instances.
+
+use std::cmp::Ordering;
+
+use ikeru_statistics::interval::{student, t_mean_at};
+use ikeru_statistics::sample::CensoredSample;
+use ikeru_statistics::stratified::{constants_apart, shift};
+use ikeru_statistics::{Bound, Estimate, Interval, mean};
+
+use crate::center::{Center, Scale};
+
+/// The part of the level that belongs to all instances together.
+pub const OF_WHOLE: f64 = 0.8;
+
+/// The largest number of pairs of values of which a rank interval is computed; more values have Welch's interval.
+const MOST_PAIRS: usize = 40_000;
+
+/// The samples of one question.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The side A.
+    pub a: CensoredSample,
+    /// The side B.
+    pub b: CensoredSample,
+    /// True if the values of both sides are reproducible, like the counters of a search on one thread.
+    pub is_exact: bool,
+}
+
+/// An estimate, with its interval at a level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leveled {
+    /// A − B on the scale of the comparison.
+    pub estimate: Estimate,
+    /// The probability that the interval misses the true value.
+    pub level: f64,
+}
+
+impl Leveled {
+    fn inverse(self) -> Self {
+        let ends = |ends: Interval| Interval {
+            low: -ends.high,
+            high: -ends.low,
+        };
+        Self {
+            estimate: Estimate {
+                value: -self.estimate.value,
+                interval: self.estimate.interval.map(ends),
+                bound: Bound::Exact.over(self.estimate.bound),
+            },
+            ..self
+        }
+    }
+
+    /// The side of 0 on which the whole interval is.
+    pub fn side(&self) -> Option<Ordering> {
+        let ends = self.estimate.interval?;
+        match (ends.low > 0.0, ends.high < 0.0) {
+            (true, _) => Some(Ordering::Greater),
+            (_, true) => Some(Ordering::Less),
+            _ => None,
+        }
+    }
+}
+
+/// What the samples of two sides show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// On these instances, all together; without an interval if the repeats are too few.
+    pub these: Leveled,
+    /// On instances like these; without an interval of a single instance.
+    pub alike: Leveled,
+    /// Each instance on its own, in the order of the instances; none of a single instance.
+    pub parts: Vec<Option<Leveled>>,
+}
+
+impl Difference {
+    /// Compares the questions of `instances`; `level` is the probability of any false decision. `None` if no question has a
+    /// value on both sides.
+    pub fn of(instances: &[Vec<Question>], scale: Scale, level: f64) -> Option<Self> {
+        let effects = |own: &Vec<Question>| -> Vec<Effect> {
+            own.iter().filter_map(|it| Effect::of(it, scale)).collect()
+        };
+        let effects: Vec<Vec<Effect>> = instances.iter().map(effects).collect();
+        let with_value: Vec<&[Effect]> = effects
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|own| !own.is_empty())
+            .collect();
+        let is_one = with_value.len() < 2;
+        let whole = if is_one { level } else { OF_WHOLE * level };
+        let these = Leveled {
+            estimate: on_these(&with_value, whole)?,
+            level: whole,
+        };
+        let has_repeats = these.estimate.interval.is_some();
+        let alike = Leveled {
+            estimate: on_others(&with_value, whole)?,
+            level: whole,
+        };
+        // Without repeats the instances are the only sample.
+        let is_decided = alike.side().is_some() && (!has_repeats || these.side().is_some());
+        let of_parts = if is_decided { level } else { level - whole };
+        let level = of_parts / with_value.len() as f64;
+        let part = |own: &Vec<Effect>| {
+            let estimate = on_these(&[own.as_slice()], level).filter(|_| !own.is_empty())?;
+            Some(Leveled { estimate, level })
+        };
+        let parts = match is_one {
+            true => Vec::new(),
+            false => effects.iter().map(part).collect(),
+        };
+        Some(Self {
+            these,
+            alike,
+            parts,
+        })
+    }
+
+    /// The difference B − A.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self {
+            these: self.these.inverse(),
+            alike: self.alike.inverse(),
+            parts: self
+                .parts
+                .iter()
+                .map(|part| part.map(|part| part.inverse()))
+                .collect(),
+        }
+    }
+
+    /// The side that is decided on these instances, or on instances like these if the repeats are too few for the former.
+    pub fn side(&self) -> Option<Ordering> {
+        self.shown().side()
+    }
+
+    /// The side that is decided on instances like these: only after it is decided on these instances.
+    pub fn side_alike(&self) -> Option<Ordering> {
+        let side = self.side()?;
+        self.alike.side().filter(|alike| *alike == side)
+    }
+
+    /// The estimate that answers first: on these instances, if there is an interval.
+    pub fn shown(&self) -> &Leveled {
+        let is_here =
+            self.these.estimate.interval.is_some() || self.alike.estimate.interval.is_none();
+        if is_here { &self.these } else { &self.alike }
+    }
+}
+
+/// The difference of one question.
+struct Effect {
+    value: f64,
+    bound: Bound,
+    sides: [Center; 2],
+    /// The values of both sides on the scale.
+    values: [Vec<f64>; 2],
+    /// The probability of values as constant and as far apart as these, if both sides have one distribution.
+    chance: f64,
+}
+
+impl Effect {
+    /// `None` if a side has no value, or if both are bounds.
+    fn of(question: &Question, scale: Scale) -> Option<Self> {
+        let sides = [&question.a, &question.b].map(|side| Center::of(side, scale));
+        let [Some(a), Some(b)] = sides else {
+            return None;
+        };
+        let sizes = [&question.a, &question.b].map(|side| side.values.len());
+        let bound = match (a.bound, b.bound) {
+            (Bound::Exact, _) | (_, Bound::Exact) => a.bound.over(b.bound),
+            _ => return None,
+        };
+        let value = a.mean - b.mean;
+        let chance = match question.is_exact {
+            true => 0.0,
+            false if sizes.contains(&1) => 1.0,
+            false => (2.0 * constants_apart(sizes[0], sizes[1])).min(1.0),
+        };
+        Some(Self {
+            value: if value.abs() > 1e-12 * a.mean.abs() {
+                value
+            } else {
+                0.0
+            },
+            bound,
+            sides: [a, b],
+            values: [&question.a, &question.b].map(|side| {
+                let ranked = side.ranked();
+                ranked.iter().map(|value| scale.of(*value)).collect()
+            }),
+            chance,
+        })
+    }
+
+    fn variance(&self) -> f64 {
+        self.sides.iter().map(|side| side.variance).sum()
+    }
+
+    /// The interval of Mann and Whitney's test, widened to hold the difference of the centers; `None` of too few values, or of
+    /// failed ones.
+    fn by_ranks(&self, level: f64) -> Option<Interval> {
+        let [a, b] = &self.values;
+        let is_known = self.values.iter().flatten().all(|value| value.is_finite());
+        let ends = shift(a, b, level).filter(|_| is_known)?;
+        Some(Interval {
+            low: ends.low.min(self.value),
+            high: ends.high.max(self.value),
+        })
+    }
+}
+
+/// The mean over the instances of the mean of each instance's effects, with the interval on these instances.
+fn on_these(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
+    let means = instances.iter().map(|own| mean_of(own));
+    let value = mean(&means.collect::<Option<Vec<_>>>()?)?;
+    let all = || instances.iter().flat_map(|own| own.iter());
+    let bound = all().map(|it| it.bound).fold(Bound::Exact, Bound::and);
+    let interval = match all().all(|effect| effect.variance() == 0.0) {
+        true => {
+            let chance: f64 = all().map(|effect| effect.chance).product();
+            (chance < level).then(|| Interval::around(value, 0.0))
+        }
+        false => match instances {
+            [[one]] if one.values[0].len() * one.values[1].len() <= MOST_PAIRS => {
+                one.by_ranks(level)
+            }
+            _ => welch(instances, level).map(|half| Interval::around(value, half)),
+        },
+    };
+    Some(opened(Estimate::of(value, interval), bound))
+}
+
+/// Half of the width of Welch's interval; `None` if a side of a question has a single value.
+fn welch(instances: &[&[Effect]], level: f64) -> Option<f64> {
+    let (mut variance, mut squares) = (0.0, 0.0);
+    for own in instances {
+        let weight = 1.0 / (instances.len() * own.len()) as f64;
+        for side in own.iter().flat_map(|effect| effect.sides) {
+            if side.freedom < 1.0 {
+                return None;
+            }
+            let part = weight * weight * side.variance;
+            variance += part;
+            squares += part * part / side.freedom;
+        }
+    }
+    Some(student(level, variance * variance / squares)? * variance.sqrt())
+}
+
+/// The same mean, with the interval on instances like these.
+fn on_others(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
+    let means = instances.iter().map(|own| mean_of(own));
+    let means: Vec<f64> = means.collect::<Option<_>>()?;
+    let all = instances.iter().flat_map(|own| own.iter());
+    let bound = all.map(|it| it.bound).fold(Bound::Exact, Bound::and);
+    Some(opened(t_mean_at(&means, level)?, bound))
+}
+
+fn mean_of(effects: &[Effect]) -> Option<f64> {
+    mean(&effects.iter().map(|it| it.value).collect::<Vec<_>>())
+}
+
+/// The estimate with an endless interval on the side that `bound` leaves open.
+fn opened(estimate: Estimate, bound: Bound) -> Estimate {
+    let [below, above] = bound.open_sides();
+    let open = |ends: Interval| Interval {
+        low: if below { f64::NEG_INFINITY } else { ends.low },
+        high: if above { f64::INFINITY } else { ends.high },
+    };
+    Estimate {
+        interval: estimate
+            .interval
+            .map(open)
+            .filter(|_| bound != Bound::Either),
+        bound,
+        ..estimate
+    }
+}
+
+#[cfg(test)]
+mod tests;

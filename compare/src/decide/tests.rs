@@ -1,0 +1,203 @@
+use ikeru_core::Random;
+
+use super::*;
+
+fn sample(values: impl IntoIterator<Item = f64>) -> CensoredSample {
+    CensoredSample {
+        values: values.into_iter().collect(),
+        ..CensoredSample::default()
+    }
+}
+
+fn question(a: &[f64], b: &[f64], is_exact: bool) -> Question {
+    Question {
+        a: sample(a.iter().copied()),
+        b: sample(b.iter().copied()),
+        is_exact,
+    }
+}
+
+fn normal(random: &mut Random) -> f64 {
+    let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
+    let (a, b) = (uniform(), uniform());
+    (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+}
+
+/// The kinds of noise of a logarithm of a time.
+const NOISES: [&str; 5] = ["normal", "outliers", "pareto", "bimodal", "ties"];
+
+fn noise(kind: &str, random: &mut Random) -> f64 {
+    let own = 0.03 * normal(random);
+    let half = random.chance(0.5);
+    match kind {
+        "outliers" if random.chance(0.1) => own + (10.0 * random.unit()).ln_1p(),
+        "pareto" => 0.1 * -(1.0 - random.unit()).ln() / 1.1,
+        "bimodal" if half => own + 1.3_f64.ln(),
+        "ties" => {
+            if half {
+                1.05_f64.ln()
+            } else {
+                0.0
+            }
+        }
+        _ => own,
+    }
+}
+
+/// Instances with `repeats` samples a side; the instances' own logarithms scatter by `spread` around `effect`. Also returns the
+/// mean of their true logarithms.
+fn drawn(
+    random: &mut Random,
+    kind: &str,
+    [instances, repeats]: [usize; 2],
+    [effect, spread]: [f64; 2],
+) -> (Vec<Vec<Question>>, f64) {
+    let mut truth = 0.0;
+    let instance = |_| {
+        let own = effect + spread * normal(random);
+        truth += own / instances as f64;
+        let mut side =
+            |shift: f64| sample((0..repeats).map(|_| (shift + noise(kind, random)).exp()));
+        vec![Question {
+            a: side(own),
+            b: side(0.0),
+            is_exact: false,
+        }]
+    };
+    let all: Vec<Vec<Question>> = (0..instances).map(instance).collect();
+    (all, truth)
+}
+
+const SHAPES: [[usize; 2]; 10] = [
+    [2, 5],
+    [3, 5],
+    [3, 3],
+    [6, 5],
+    [6, 7],
+    [12, 3],
+    [20, 5],
+    [20, 7],
+    [30, 1],
+    [1, 20],
+];
+
+/// Any false decision of equal sides, in any row of the comparison.
+#[test]
+fn equal_sides_are_rarely_decided() {
+    for (seed, shape) in SHAPES.into_iter().enumerate() {
+        for kind in NOISES {
+            let mut random = Random::new("compare-level", seed as u64);
+            let is_decided = |difference: &Difference| {
+                let parts = difference.parts.iter().flatten();
+                difference.side().is_some() || parts.into_iter().any(|part| part.side().is_some())
+            };
+            let found = (0..500).filter(|_| {
+                let (all, _) = drawn(&mut random, kind, shape, [0.0, 0.0]);
+                let difference = Difference::of(&all, Scale::Logarithm, 0.05);
+                is_decided(&difference.expect("values"))
+            });
+            let found = found.count();
+            assert!(found <= 37, "{found} of 500 ({kind}, {shape:?})");
+        }
+    }
+}
+
+/// The printed interval holds the mean of the instances' true factors, also where these differ.
+#[test]
+fn the_interval_on_these_instances_covers_their_mean() {
+    for spread in [0.0, 0.1, 0.5] {
+        for shape in [[6, 6], [20, 5], [12, 3]] {
+            let mut random = Random::new("compare-coverage", shape[0] as u64);
+            let held = (0..600).filter(|_| {
+                let (all, truth) = drawn(&mut random, "normal", shape, [0.1, spread]);
+                let found = Difference::of(&all, Scale::Logarithm, 0.05).expect("values");
+                let ends = found.these.estimate.interval.expect("repeats");
+                ends.low <= truth && truth <= ends.high
+            });
+            let held = held.count();
+            assert!(held >= 564, "{held} of 600 ({spread}, {shape:?})");
+        }
+    }
+}
+
+/// The gate of 5 % finds a slowdown of 8 % of the whole suite, and more repeats never find less.
+#[test]
+fn slowdowns_of_the_whole_suite_are_found() {
+    let found = |shape, effect: f64, gate: f64| {
+        let mut random = Random::new("compare-power", 1);
+        let is_found = |_: &usize| {
+            let (all, _) = drawn(&mut random, "normal", shape, [effect.ln_1p(), 0.0]);
+            let found = Difference::of(&all, Scale::Logarithm, 0.05).expect("values");
+            let ends = found.these.estimate.interval.expect("repeats");
+            ends.low > gate.ln_1p()
+        };
+        (0..200).filter(is_found).count()
+    };
+    let by_repeats = [5, 6, 7, 10].map(|repeats| found([6, repeats], 0.08, 0.05));
+    assert!(by_repeats[0] >= 165, "{by_repeats:?}");
+    assert!(by_repeats.is_sorted(), "{by_repeats:?}");
+    let whole = found([6, 5], 0.02, 0.0);
+    assert!(whole >= 100, "{whole} of 200");
+    assert!(found([6, 5], 0.05, 0.05) <= 8);
+}
+
+#[test]
+fn instances_that_disagree_are_decided_each_on_its_own() {
+    let of = |by: f64| {
+        (0..8)
+            .map(|at| by * (1000.0 + f64::from(at)))
+            .collect::<Vec<_>>()
+    };
+    let apart = [(10.0, 1.0), (1.0, 10.0)];
+    let all: Vec<Vec<Question>> = apart
+        .iter()
+        .map(|(a, b)| vec![question(&of(*a), &of(*b), false)])
+        .collect();
+    let found = Difference::of(&all, Scale::Logarithm, 0.05).expect("values");
+    assert_eq!(found.side(), None);
+    let sides = found
+        .parts
+        .iter()
+        .map(|part| part.and_then(|part| part.side()));
+    let expected = [Some(Ordering::Greater), Some(Ordering::Less)];
+    assert_eq!(sides.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn reproducible_values_need_no_second_sample_and_others_need_repeats() {
+    let side = |repeats: usize, is_exact| {
+        let all = [vec![question(
+            &vec![90.0; repeats],
+            &vec![30.0; repeats],
+            is_exact,
+        )]];
+        Difference::of(&all, Scale::Logarithm, 0.05)
+            .expect("values")
+            .side()
+    };
+    assert_eq!(side(1, true), Some(Ordering::Greater));
+    assert_eq!(
+        [1, 2, 3, 4].map(|repeats| side(repeats, false).is_some()),
+        [false, false, true, true]
+    );
+}
+
+#[test]
+fn stopped_samples_leave_an_end_open() {
+    let mut stopped = question(&[], &[9.0, 9.1, 9.2], false);
+    (0..3).for_each(|_| stopped.a.push(900.0, Bound::AtLeast));
+    let other = question(&[10.0, 11.0, 12.0], &[9.0, 9.1, 9.2], false);
+    let found = Difference::of(
+        &[vec![stopped.clone()], vec![other]],
+        Scale::Logarithm,
+        0.05,
+    );
+    let these = found.expect("values").these.estimate;
+    let ends = these.interval.expect("an interval");
+    assert!(ends.low > 0.0 && ends.high.is_infinite(), "{ends:?}");
+    stopped.b = stopped.a.clone();
+    assert_eq!(
+        Difference::of(&[vec![stopped]], Scale::Logarithm, 0.05),
+        None
+    );
+}
