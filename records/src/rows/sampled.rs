@@ -93,11 +93,15 @@ impl Rows {
         self.is_unasked(row) && !self.text("detail", row).starts_with(GIVEN_UP)
     }
 
-    /// Returns whether a sample counts for its solver: neither did the referee fail nor did the run give up. A hopeless
-    /// question that was not asked counts as not answered.
+    /// Returns whether a sample counts for its solver: the referee did not fail, the answer is not in dispute, and the run
+    /// did not give up. A hopeless question that was not asked counts as not answered.
     pub fn counts(&self, row: u32) -> bool {
         let is_given_up = self.is_unasked(row) && !self.is_hopeless(row);
-        self.outcome(row) != Some(Outcome::RefereeFailed) && !is_given_up
+        let is_open = matches!(
+            self.outcome(row),
+            Some(Outcome::RefereeFailed | Outcome::Disputed)
+        );
+        !is_open && !is_given_up
     }
 
     /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another
