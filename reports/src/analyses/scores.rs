@@ -24,7 +24,7 @@ use self::pairs::{Ways, asked};
 pub(super) use self::pairs::{common_methods, methods};
 pub use self::words::decisions;
 pub(super) use self::words::too_few;
-use super::{Analyzed, Finding, not_common};
+use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
 use crate::factor::Factor;
@@ -263,6 +263,7 @@ fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<Strin
             "{samples} of repeats that a later session added: they count in the table, and in no pair."
         ));
     }
+    notes.extend(disputed_note(rows, selection));
     if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
@@ -336,6 +337,7 @@ fn order(a: &[Option<Score>], b: &[Option<Score>], direction: Direction) -> Orde
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::bests::BestKnown;
 
     fn run(direction: Direction) -> (Rows, Experiment) {
         let mut text =
@@ -352,7 +354,15 @@ mod tests {
         }
         let mut rows = crate::rows_of(&text);
         rows.set_directions([("p", direction)]);
-        rows.bests = [("i5".to_owned(), 210)].into();
+        rows.bests.improve(BestKnown {
+            instance: "i5".to_owned(),
+            direction,
+            score: 210,
+            decimals: 0,
+            variant: String::new(),
+            date: String::new(),
+            answer: String::new(),
+        });
         let experiment = Experiment::read(
             "e.toml",
             "name='e'\ntitle='t'\nproblem='p'\nvariants=['a','b']\ninstances=[{generator='g'}]\n[[analyses]]\nkind='scores'",
