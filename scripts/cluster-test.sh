@@ -150,7 +150,6 @@ SlurmdLogFile=$work/slurmd-%n.log
 SlurmctldPort=16817
 ReturnToService=1
 KillWait=5
-SchedulerParameters=sched_interval=1,bf_interval=1
 NodeName=n[1-2] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[16818-16819] CPUs=1
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF

@@ -45,8 +45,8 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<u64>
     check(folders, &runs, terms.force)?;
     let (sessions, numbers) = sessions(&runs);
     let shards = folders.iter().zip(&numbers);
-    let shards = shards.map(|(folder, numbers)| Journal::open(folder, numbers));
-    let shards = shards.collect::<Result<Vec<Journal>, _>>()?;
+    let shards = shards.map(|(folder, numbers)| ShardRows::open(folder, numbers));
+    let shards = shards.collect::<Result<Vec<ShardRows>, _>>()?;
     let columns = columns(&shards);
     let place = NewFolder::beside(out)?;
     let counts = write_records(&place.new.join("records.csv"), &shards, &columns)?;
@@ -272,13 +272,13 @@ fn have_same_samples(one: &[RanExperiment], other: &[RanExperiment]) -> bool {
 }
 
 /// The `records.csv` of one of the runs.
-struct Journal<'a> {
+struct ShardRows<'a> {
     path: PathBuf,
     header: Vec<String>,
     numbers: &'a Numbers,
 }
 
-impl<'a> Journal<'a> {
+impl<'a> ShardRows<'a> {
     fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self> {
         let path = folder.join("records.csv");
         let header = Reader::open(&path)?.header;
@@ -332,7 +332,7 @@ impl<'a> Journal<'a> {
 const SESSION: &str = "session";
 
 /// The union of the shards' columns: the fixed columns, then the others by family.
-fn columns(shards: &[Journal]) -> Vec<String> {
+fn columns(shards: &[ShardRows]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let names = shards.iter().flat_map(|shard| &shard.header);
     let mut columns: Vec<String> = names.filter(|name| seen.insert(*name)).cloned().collect();
@@ -341,7 +341,7 @@ fn columns(shards: &[Journal]) -> Vec<String> {
 }
 
 /// Writes the rows of all shards. Returns the number of rows of each shard. A sample in two shards is an error.
-fn write_records(path: &Path, shards: &[Journal], columns: &[String]) -> Result<Vec<u64>> {
+fn write_records(path: &Path, shards: &[ShardRows], columns: &[String]) -> Result<Vec<u64>> {
     let io = |error: csv::Error| ReportError::io(path, error);
     let place = |name: &str| columns.iter().position(|column| column == name);
     let identity = ["experiment", "sample", "attempt"].map(place);

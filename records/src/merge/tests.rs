@@ -439,7 +439,7 @@ fn columns_of_all_shards_are_sorted_by_family() {
         let text = std::fs::read_to_string(folder.join("records.csv")).expect("text");
         let text = text.replace('\n', &format!(",counter_{}\n", extra[0]));
         std::fs::write(folder.join("records.csv"), text).expect("written");
-        Journal::open(&folder, &none).expect("a shard")
+        ShardRows::open(&folder, &none).expect("a shard")
     });
     let extra = columns(&shards).split_off(crate::COLUMNS.len());
     let expected = [
