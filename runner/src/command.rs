@@ -47,7 +47,7 @@ pub enum Command {
     New(new::Arguments),
     /// Show, check and join the best-known scores of an experiment
     Bests(bests::Arguments),
-    /// Measure how noisy this machine is and how often to repeat
+    /// Print the facts of this machine, or measure what several samples at a time cost in score
     Doctor(doctor::Arguments),
     /// Join shards of one experiment into one run folder
     Merge(merge::Arguments),

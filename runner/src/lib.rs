@@ -23,7 +23,6 @@
 //! | [`command`] | the subcommands, one file each |
 //! | [`ab`] | two builds compared in one session |
 //! | [`bests`] | best-known scores, read before a run and updated after it |
-//! | [`doctor`] | the noise of the machine |
 //! | [`fresh_seeds`] | further seeds until the order by score is decided |
 //! | [`load_effect`] | what samples at once cost each other in score |
 //! | [`reproduce`] | what the book of published sources adds to a run |
@@ -35,7 +34,6 @@
 pub mod ab;
 pub mod bests;
 pub mod command;
-pub mod doctor;
 pub mod fresh_seeds;
 pub mod load_effect;
 pub mod reproduce;

@@ -231,7 +231,7 @@ pub fn doubts(others: Option<OtherLoad>, governor: Option<&str>, when: &str) -> 
     if let Some(OtherLoad { busy, steal }) = others {
         if busy > BUSY_LIMIT {
             doubts.push(format!(
-                "other processes took {} of the processors {when}: stop them, or repeat more (`ikeru doctor` says how often)",
+                "other processes took {} of the processors {when}: stop them, or repeat more",
                 percent(busy)
             ));
         }

@@ -8,7 +8,6 @@
 //! | [`growth`] | the law by which one column grows with another, if the points determine it |
 //! | [`hypothesis`] | tests, and the correction for multiple tests |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
-//! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`paired`] | which of two solvers has the better scores, valid after every pair |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
@@ -22,7 +21,6 @@ pub mod evidence;
 pub mod growth;
 pub mod hypothesis;
 pub mod interval;
-pub mod noise;
 pub mod paired;
 pub mod portfolio;
 pub mod regression;
@@ -211,20 +209,6 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     let part = place - place.floor();
     Some(sorted[below] + (sorted[above] - sorted[below]) * part)
-}
-
-/// The smallest value between two positive ones, up to the factor `precision`, from which on a condition holds. It holds
-/// at `high`.
-fn smallest(mut low: f64, mut high: f64, precision: f64, holds: impl Fn(f64) -> bool) -> f64 {
-    while high > low * precision {
-        let middle = (low * high).sqrt();
-        if holds(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::hypothesis::{self, Test, lower_tail};
 use crate::interval::normal_quantile;
-use crate::{Estimate, Interval, median, smallest, sorted};
+use crate::{Estimate, Interval, median, sorted};
 
 /// The distribution is exact if no stratum has more values than this, …
 const EXACT_SIZE: usize = 40;
@@ -261,7 +261,15 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         return Some(f64::INFINITY);
     }
     // The smallest ratio that is rejected, to the last digit.
-    Some(smallest(low, high, 1.0 + 1e-14, is_refuted))
+    while high > low * (1.0 + 1e-14) {
+        let middle = (low * high).sqrt();
+        if is_refuted(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
 }
 
 /// The first and the last of ascending values that are positive and finite.

@@ -668,13 +668,7 @@ fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
     let named = "name = \"largest\"\nlabel = \"the largest\"";
     let (_inside, text) = place("name = \"largest\"", named);
     let told = said(
-        &[
-            "doctor",
-            &text("numbers.toml"),
-            "--set",
-            "seconds=1",
-            "--csv",
-        ],
+        &["doctor", &text("numbers.toml"), "--budget", "1s", "--csv"],
         0,
     );
     let row = told.lines().find(|line| line.starts_with("the largest,"));

@@ -213,35 +213,11 @@ fn the_machine_stands_in_the_run_file() {
 }
 
 #[test]
-fn the_doctor_measures_noise() {
-    let temporary = tempfile::tempdir().expect("a folder");
-    let folder = temporary.path().join("doctor");
-    let out = folder.to_str().expect("a plain path");
-    let text = output(&[
-        "doctor",
-        "--json",
-        "--repeats",
-        "8",
-        "--set",
-        "seconds=2",
-        "--out",
-        out,
-    ]);
+fn the_doctor_knows_the_machine_and_the_command_that_measures_its_noise() {
+    let text = output(&["doctor", "--json"]);
     let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let rows_of = |table: usize| found[table]["rows"].as_array().expect("rows").clone();
-    assert_eq!(found.as_array().map(Vec::len), Some(4));
-    assert_eq!(found[1]["columns"], serde_json::json!(["kernel", "8"]));
-    assert_eq!(rows_of(0).len(), 3);
-    for kernel in rows_of(0) {
-        assert!(
-            kernel["scatter, ±"]["value"].as_f64() > Some(0.0),
-            "{kernel}"
-        );
-    }
-    for kernel in rows_of(2) {
-        assert!(kernel["8"]["value"].as_f64() < Some(0.15), "{kernel}");
-    }
-    let samples = rows(&folder.join("records.csv")).len();
-    assert!(samples >= 120 && samples.is_multiple_of(2), "{samples}");
-    ikeru(&["doctor", "--set", "second=3"]).assert().code(2);
+    let rows = found["rows"].as_array().expect("rows");
+    assert!(rows.iter().any(|row| row["fact"] == "cores"), "{text}");
+    assert!(text.contains("ikeru ab /"), "{text}");
+    ikeru(&["doctor", "--budget", "soon"]).assert().code(2);
 }
