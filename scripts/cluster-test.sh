@@ -78,7 +78,8 @@ killed=()
 kill_ten() {
     local process folder
     for process in $(pgrep -f "^ikeru run .* -o $1/[0-9]+\$"); do
-        folder=$(tr '\0' '\n' <"/proc/$process/cmdline" 2>/dev/null | tail -n 1)
+        # The process may have ended.
+        folder=$( (tr '\0' '\n' <"/proc/$process/cmdline") 2>/dev/null | tail -n 1) || continue
         [[ -n $folder && " ${killed[*]} " != *" $folder "* && ${#killed[@]} -lt 10 ]] || continue
         if [[ -f $folder/records.csv && $(wc -l <"$folder/records.csv") -gt 5 ]] && kill -9 "$process"; then
             killed+=("$folder")

@@ -153,14 +153,16 @@ impl Failures {
         is_stopped.then_some(advice)
     }
 
-    /// The failures as text for a terminal: serious failures and doubtful times, each in at most `most` lines, then the [`sentence`](Self::sentence).
+    /// The failures as text for a terminal: serious failures, answers in dispute by label, and
+    /// doubtful times, each in at most `most` lines, then the [`sentence`](Self::sentence).
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
-        let broken = self.groups.iter().filter(|group| is_told(group.outcome));
-        let broken = broken.map(FailedSamples::to_string);
-        let doubtful = self.doubtful.iter().map(FailedSamples::to_string);
-        for all in [broken.collect::<Vec<_>>(), doubtful.collect()] {
-            lines.extend(all.iter().take(most).cloned());
+        let told = self.groups.iter().filter(|group| is_told(group.outcome));
+        let (disputed, broken): (Vec<_>, Vec<_>) = told
+            .cloned()
+            .partition(|group| group.outcome == Outcome::Disputed);
+        for all in [broken, by_label(disputed), self.doubtful.clone()] {
+            lines.extend(all.iter().take(most).map(FailedSamples::to_string));
             if all.len() > most {
                 lines.push(format!("… and {} more on the page", all.len() - most));
             }

@@ -154,6 +154,7 @@ pub fn table(
         None => "A new run with `--draw N` draws N times as many instances",
     };
     table.notes.extend(further(pairs, advice));
+    table.notes.extend(disputed_note(rows, selection));
     table.notes.extend(caveats(rows, &common, experiment));
     let mut left_out = selection.to_vec();
     left_out.retain(|row| common.binary_search(row).is_err());
@@ -263,7 +264,6 @@ fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<Strin
             "{samples} of repeats that a later session added: they count in the table, and in no pair."
         ));
     }
-    notes.extend(disputed_note(rows, selection));
     if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
