@@ -10,7 +10,7 @@ use ikeru_statistics::{Bound, mean, sorted};
 
 /// The scale on which two sides are subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum EffectScale {
     /// Logarithms, for ratios. All values must be positive.
     Logarithm,
     /// The values themselves, for differences.
@@ -30,7 +30,7 @@ pub struct Center {
     pub freedom: f64,
 }
 
-impl Scale {
+impl EffectScale {
     /// The value on this scale.
     pub fn of(self, value: f64) -> f64 {
         match self {
@@ -43,7 +43,7 @@ impl Scale {
 impl Center {
     /// The center of a sample; `None` if it has no value, if failed samples determine it, or if a logarithm is not
     /// defined.
-    pub fn of(sample: &CensoredSample, scale: Scale) -> Option<Self> {
+    pub fn of(sample: &CensoredSample, scale: EffectScale) -> Option<Self> {
         let ranked = sorted(&sample.ranked());
         let fifth = if ranked.len() < 5 {
             0
@@ -102,15 +102,21 @@ mod tests {
 
     #[test]
     fn a_trimmed_mean_by_hand() {
-        let center = Center::of(&sample(&[1.0, 2.0, 3.0, 4.0, 90.0]), Scale::Difference);
+        let center = Center::of(
+            &sample(&[1.0, 2.0, 3.0, 4.0, 90.0]),
+            EffectScale::Difference,
+        );
         let center = center.expect("five values");
         // Winsorized: 2, 2, 3, 4, 4 have squares of 4, divided by 3 · 2.
         assert_eq!((center.mean, center.freedom), (3.0, 2.0));
         assert!((center.variance - 4.0 / 6.0).abs() < 1e-12);
-        let four = Center::of(&sample(&[1.0, 2.0, 3.0, 90.0]), Scale::Difference);
+        let four = Center::of(&sample(&[1.0, 2.0, 3.0, 90.0]), EffectScale::Difference);
         assert_eq!(four.map(|four| four.mean), Some(24.0));
-        assert_eq!(Center::of(&sample(&[0.0, 1.0]), Scale::Logarithm), None);
-        assert_eq!(Center::of(&sample(&[]), Scale::Logarithm), None);
+        assert_eq!(
+            Center::of(&sample(&[0.0, 1.0]), EffectScale::Logarithm),
+            None
+        );
+        assert_eq!(Center::of(&sample(&[]), EffectScale::Logarithm), None);
     }
 
     #[test]
@@ -118,13 +124,15 @@ mod tests {
         let stopped = |count: usize| {
             let mut sample = sample(&[1.0, 1.1, 1.2, 1.3]);
             (0..count).for_each(|_| sample.push(9.0, Bound::AtLeast));
-            Center::of(&sample, Scale::Logarithm).expect("values").bound
+            Center::of(&sample, EffectScale::Logarithm)
+                .expect("values")
+                .bound
         };
         assert_eq!([1, 2].map(stopped), [Bound::Exact, Bound::AtLeast]);
         let mut failed = sample(&[1.0, 1.1, 1.2, 1.3]);
         failed.push_missing(Bound::AtLeast);
-        assert!(Center::of(&failed, Scale::Logarithm).is_some());
+        assert!(Center::of(&failed, EffectScale::Logarithm).is_some());
         failed.push_missing(Bound::AtLeast);
-        assert_eq!(Center::of(&failed, Scale::Logarithm), None);
+        assert_eq!(Center::of(&failed, EffectScale::Logarithm), None);
     }
 }

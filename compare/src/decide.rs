@@ -18,7 +18,7 @@ use ikeru_statistics::sample::CensoredSample;
 use ikeru_statistics::stratified::{constants_apart, shift};
 use ikeru_statistics::{Bound, Estimate, Interval, mean};
 
-use crate::center::{Center, Scale};
+use crate::center::{Center, EffectScale};
 
 /// The part of the level that belongs to all instances together.
 pub const OF_WHOLE: f64 = 0.8;
@@ -87,7 +87,7 @@ pub struct Difference {
 impl Difference {
     /// Compares the questions of `instances`; `level` is the probability of any false decision. `None` if no question has a
     /// value on both sides.
-    pub fn of(instances: &[Vec<Question>], scale: Scale, level: f64) -> Option<Self> {
+    pub fn of(instances: &[Vec<Question>], scale: EffectScale, level: f64) -> Option<Self> {
         let effects = |own: &Vec<Question>| -> Vec<Effect> {
             own.iter().filter_map(|it| Effect::of(it, scale)).collect()
         };
@@ -152,11 +152,15 @@ impl Difference {
         self.alike.side().filter(|alike| *alike == side)
     }
 
-    /// The estimate that answers first: on these instances, if there is an interval.
+    /// The estimate that answers first: on these instances, if there is an interval. Values that are known exactly on these
+    /// instances leave the question of others like these.
     pub fn shown(&self) -> &Leveled {
-        let is_here =
-            self.these.estimate.interval.is_some() || self.alike.estimate.interval.is_none();
-        if is_here { &self.these } else { &self.alike }
+        let of_these = self.these.estimate.interval;
+        let scatters = of_these.is_some_and(|ends| ends.low < ends.high);
+        match scatters || self.alike.estimate.interval.is_none() {
+            true => &self.these,
+            false => &self.alike,
+        }
     }
 }
 
@@ -173,7 +177,7 @@ struct Effect {
 
 impl Effect {
     /// `None` if a side has no value, or if both are bounds.
-    fn of(question: &Question, scale: Scale) -> Option<Self> {
+    fn of(question: &Question, scale: EffectScale) -> Option<Self> {
         let sides = [&question.a, &question.b].map(|side| Center::of(side, scale));
         let [Some(a), Some(b)] = sides else {
             return None;

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use ikeru_bench_data::Pairing;
-use ikeru_compare::center::Scale;
+use ikeru_compare::center::EffectScale;
 use ikeru_compare::decide::{Difference, Question};
 use ikeru_compare::pairing;
 
@@ -198,7 +198,7 @@ impl Factor {
             }
         }
         let level = level(rows, *above.first()?);
-        let difference = Difference::of(&samples, Scale::Logarithm, level);
+        let difference = Difference::of(&samples, EffectScale::Logarithm, level);
         let ratios = with_sides(all, difference.as_ref());
         let mut estimate = match ratios.as_slice() {
             [one] => one.estimate,
@@ -315,8 +315,11 @@ fn with_sides(instances: Vec<Vec<Ratio>>, difference: Option<&Difference>) -> Ve
             None => difference.side(),
         }
     };
+    let is_one = instances.len() < 2;
     let with_side = |(at, own): (usize, Vec<Ratio>)| {
-        let side = side_of(at);
+        // An instance that was chosen for its single values is on either side by chance.
+        let is_single = own.iter().any(|ratio| ratio.samples < 2);
+        let side = side_of(at).filter(|_| !is_single || is_one);
         own.into_iter().map(move |ratio| Ratio {
             side: side.filter(|side| ratio.estimate.value.total_cmp(&1.0) == *side),
             ..ratio

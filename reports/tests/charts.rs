@@ -228,7 +228,7 @@ fn a_title_says_what_its_samples_support() {
     );
     assert_eq!(
         title(&apart, "{needs less:fast/slow} with {median:fast}"),
-        "Fast needs 10× less time than slow with 11.5\u{202f}ns"
+        "Fast needs 10× (7.7–13×) less time than slow with 11.5\u{202f}ns"
     );
 }
 

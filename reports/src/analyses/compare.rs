@@ -13,7 +13,6 @@ mod terms;
 
 use ikeru_core::Better;
 
-use super::disputed_note;
 use super::scores::{ScorePair, between, decisions, too_few};
 use crate::error::Result;
 use crate::metric::Metric;
@@ -35,7 +34,7 @@ pub struct Comparison {
     /// The rows in which B is decided to be worse than A by more than the bound, and the questions of which B lost
     /// answers.
     pub regressions: Vec<String>,
-    /// The number of answers of both sides that are wrong or in dispute.
+    /// The number of wrong answers on both sides together.
     pub wrong: usize,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,
@@ -84,11 +83,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let shaky = table::named(shaky, &joined.shaky);
     apart.extend(lost.into_iter().chain(gained).chain(shaky.clone()));
     table.notes.extend(apart.clone());
-    let disputed = [a, b].map(|side| side.count(Outcome::Disputed));
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
-        table.notes.extend(disputed_note(side.rows, &side.unjudged));
-        if let count @ 1.. = side.unjudged.len() - side.count(Outcome::Disputed) {
+        if let count @ 1.. = side.unjudged.len() {
             let said = plural(count, "answer");
             table.note(format!(
                 "The referee failed on {said} of {name}, which count for no solver."
@@ -96,14 +93,14 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         }
         if wrong > 0 {
             let said = plural(wrong, "answer");
-            table.note(format!("{said} of {name} wrong: refused or refuted."));
+            table.note(format!("{said} of {name} wrong: the referee refused them."));
         }
     }
     Ok(Comparison {
         table,
         regressions,
         apart,
-        wrong: wrong.iter().chain(&disputed).sum(),
+        wrong: wrong.iter().sum(),
         undecidable: shaky.or_else(|| match scored.is_empty() {
             true => undecidable(&rows, &judged, terms),
             false => too_few(&scored),

@@ -68,7 +68,7 @@ fn report(out: &Path, code: i32) -> String {
 }
 
 #[test]
-fn a_refuted_proof_ends_with_3() {
+fn exact_variants_that_disagree_end_with_3() {
     let (_folder, _, out) = run();
     assert!(report(&out, 0).contains("No wrong answer"));
     let forge = |exact: &'static str| {
@@ -83,9 +83,12 @@ fn a_refuted_proof_ends_with_3() {
     };
     forge("true");
     let said = report(&out, 3);
-    assert!(said.starts_with("wrong: small, bitboard on "), "{said}");
     assert!(
-        said.contains("claims that no answer is better than 1; "),
+        said.starts_with("exact variants disagree: small, "),
+        "{said}"
+    );
+    assert!(
+        said.contains("steps=5") && said.contains("bitboard: 1"),
         "{said}"
     );
     forge("false");
