@@ -136,7 +136,7 @@ impl Difference {
             parts: self
                 .parts
                 .iter()
-                .map(|part| part.map(|part| part.inverse()))
+                .map(|part| part.map(Leveled::inverse))
                 .collect(),
         }
     }
