@@ -73,7 +73,7 @@ impl Leveled {
     }
 }
 
-/// What the samples of two sides show.
+/// The difference between two sides, at both scopes and for each instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// On these instances, all together; without an interval if the repeats are too few.

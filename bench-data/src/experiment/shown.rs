@@ -8,7 +8,7 @@ use ikeru_core::Value;
 
 use crate::matrix::Values;
 
-/// What the rows of two sides have in common where their values are compared.
+/// The rule that pairs the rows of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
@@ -49,7 +49,7 @@ pub struct Plot {
     /// The column along y.
     #[serde(default = "time_ns")]
     pub y: String,
-    /// How the rows of two series are paired in the title: by question, or by instance if the series are asked different ones.
+    /// The rule that pairs the rows of two series in the title.
     #[serde(default, skip_serializing_if = "Pairing::is_question")]
     pub pair_by: Pairing,
     /// The statistic of each group that the marks show: `median` or `mean`.
