@@ -153,14 +153,15 @@ impl Difference {
     }
 
     /// The estimate that answers first: on these instances, if there is an interval. Values that are known exactly on these
-    /// instances leave the question of others like these.
+    /// instances have no interval there; if others like these are decided, the estimate is that of these.
     pub fn shown(&self) -> &Leveled {
         let of_these = self.these.estimate.interval;
-        let scatters = of_these.is_some_and(|ends| ends.low < ends.high);
-        match scatters || self.alike.estimate.interval.is_none() {
-            true => &self.these,
-            false => &self.alike,
-        }
+        let is_exact = of_these.is_some_and(|ends| ends.low == ends.high);
+        let has_other = match is_exact {
+            true => self.alike.side().is_some(),
+            false => of_these.is_none() && self.alike.estimate.interval.is_some(),
+        };
+        if has_other { &self.alike } else { &self.these }
     }
 }
 

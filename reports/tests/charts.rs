@@ -204,27 +204,27 @@ fn a_title_says_what_its_samples_support() {
     let wide = samples(&[(twelve, ten), (hundred, ten)]);
     assert_eq!(
         title(&wide, "{faster:fast/slow}"),
-        "Fast is 10 to 100× faster than slow"
+        "Fast is 10 to 100× faster than slow on these instances"
     );
     let (low, high): (&[u64], &[u64]) = (&[10, 11, 12, 13, 14, 15], &[30, 31, 32, 33, 34, 35]);
     let both = samples(&[(low, high), (high, low)]);
     assert_eq!(
         title(&both, "{ratio:fast/slow} faster"),
-        "Fast is from 2.6× slower to 2.6× faster than slow"
+        "Fast is from 2.6× slower to 2.6× faster than slow on these instances"
     );
     assert_eq!(
         title(&both, "{needs less:fast/slow}"),
-        "Fast needs from 2.6× more to 2.6× less time than slow"
+        "Fast needs from 2.6× more to 2.6× less time than slow on these instances"
     );
     let one = samples(&[(ten, ten), (high, low)]);
     assert_eq!(
         title(&one, "{faster:fast/slow}"),
-        "Fast is 1.6× (1.42–1.8×) faster than slow"
+        "Fast is 1.6× (1.42–1.8×) faster than slow on these instances"
     );
     let cut = samples(&[(twelve, ten), (stopped, ten)]);
     assert_eq!(
         title(&cut, "{faster:fast/slow}"),
-        "Fast is 10 to over 760× faster than slow"
+        "Fast is 10 to over 760× faster than slow on these instances"
     );
     assert_eq!(
         title(&apart, "{needs less:fast/slow} with {median:fast}"),

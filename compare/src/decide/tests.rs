@@ -201,3 +201,17 @@ fn stopped_samples_leave_an_end_open() {
         None
     );
 }
+
+#[test]
+fn exact_values_are_decided_on_these_instances_and_not_always_on_others() {
+    let of = |counts: &[(f64, f64)]| {
+        let one = |(a, b): &(f64, f64)| vec![question(&[*a], &[*b], true)];
+        let all: Vec<Vec<Question>> = counts.iter().map(one).collect();
+        let found = Difference::of(&all, EffectScale::Logarithm, 0.05).expect("values");
+        (found.side(), found.side_alike())
+    };
+    let greater = Some(Ordering::Greater);
+    assert_eq!(of(&[(90.0, 30.0), (9.0, 8.0)]), (greater, None));
+    let alike = [(90.0, 30.0), (99.0, 31.0), (80.0, 30.0), (95.0, 29.0)];
+    assert_eq!(of(&alike), (greater, greater));
+}

@@ -273,7 +273,13 @@ fn compared(
         }
         None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
-        Some(found) => clause(asked, &noun, [&a.words, &b.words], found),
+        Some(found) => {
+            let clause = clause(asked, &noun, [&a.words, &b.words], found);
+            match factor.is_alike() || factor.instances < 2 {
+                true => clause,
+                false => clause + " on these instances",
+            }
+        }
     };
     let claim = found.filter(|_| !is_undecided);
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
