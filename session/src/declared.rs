@@ -295,9 +295,6 @@ impl AnyInstance for DeclaredInstance {
         settings.check(self.problem.info.name, &[])?;
         Ok(Box::new(self.clone()))
     }
-    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
-        self
-    }
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
         Ok(Judged {
             answer: answer.clone(),

@@ -317,18 +317,6 @@ impl Board {
         self.heights[column] += 1;
     }
 
-    /// Drops every floating puyo.
-    pub fn settle(&mut self) {
-        let mut settled = Self::empty(self.size);
-        for (column, row) in self.size.iter() {
-            match self.cell(column, row) {
-                Cell::Empty => {}
-                cell => settled.drop(column, cell),
-            }
-        }
-        *self = settled;
-    }
-
     /// The mirrored board: column 0 becomes the last column.
     pub fn mirrored(&self) -> Self {
         let mut mirrored = Self::empty(self.size);
@@ -430,17 +418,16 @@ mod tests {
     }
 
     #[test]
-    fn dropping_stacks_and_settling_closes_gaps() {
+    fn dropping_stacks() {
         let red = Cell::Puyo(PuyoColour(0));
         let mut dropped = Board::empty(Size::THESIS);
         dropped.drop(2, red);
         dropped.drop(2, Cell::Garbage);
-        let mut floating = Board::empty(Size::THESIS);
-        floating.set(2, 4, red);
-        floating.set(2, 9, Cell::Garbage);
-        floating.settle();
-        assert_eq!(floating, dropped);
-        assert_eq!(floating.heights()[2], 2);
-        assert_eq!(floating.stones(), 2);
+        let mut stacked = Board::empty(Size::THESIS);
+        stacked.set(2, 0, red);
+        stacked.set(2, 1, Cell::Garbage);
+        assert_eq!(dropped, stacked);
+        assert_eq!(dropped.heights()[2], 2);
+        assert_eq!(dropped.stones(), 2);
     }
 }

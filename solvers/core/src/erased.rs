@@ -103,8 +103,6 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// See [`Extras::without_answers`](crate::Extras::without_answers).
-    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance>;
     /// See [`Extras::recorded`](crate::Extras::recorded).
     fn recorded(&self, _variant: &str) -> Vec<Picture> {
         Vec::new()

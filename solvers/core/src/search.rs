@@ -274,12 +274,6 @@ impl Ticker<'_> {
             false => Ok(()),
         }
     }
-
-    /// Returns whether an earlier check found the deadline passed; does not check it.
-    #[inline]
-    pub fn seen(&self) -> bool {
-        self.passed
-    }
 }
 
 /// A variant's own deterministic work, by name: `nodes`, `expansions`, `cuts_bound`, …

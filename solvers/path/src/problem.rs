@@ -1,7 +1,5 @@
 //! The problem `path` as a [`Problem`].
 
-use std::sync::Arc;
-
 use ikeru_core::{
     Direction, Extras, Generator, InputError, Open, Picture, Problem, ProblemInfo, Score, Settings,
     Variant, measures, read_json, refuse,
@@ -63,7 +61,6 @@ impl Problem for GridPath {
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         read_with,
-        without_answers,
         disclaim: |answer| answer.optimal = false,
         recorded: picture::recorded,
         ..Extras::NONE
@@ -164,16 +161,6 @@ fn read_with(text: &str, open: Open) -> Result<Instance, InputError> {
         Err(error) => InputError::new(error.in_file(name)),
         Ok(_) => error,
     })
-}
-
-/// The instance without the lengths that were published with its map.
-fn without_answers(mut instance: Instance) -> Instance {
-    let scenario = &mut Arc::make_mut(&mut instance.input).scenario;
-    let queries = Arc::make_mut(&mut instance.queries);
-    for query in scenario.iter_mut().chain(queries) {
-        query.published = None;
-    }
-    instance
 }
 
 /// Reads one path as [`path_json`] writes it. Lengths that are not claimed are computed from the cells.

@@ -160,12 +160,6 @@ pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain
     (FASTEST.place)(board, piece, placement)
 }
 
-/// [`Simulator::fire`] of the fastest simulator.
-#[inline]
-pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
-    (FASTEST.fire)(board, group)
-}
-
 /// A group that one or two puyos dropped on a column complete, so that it vanishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Trigger {

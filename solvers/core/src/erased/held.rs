@@ -111,9 +111,6 @@ impl<P: Problem> AnyInstance for Held<P> {
     fn recorded(&self, variant: &str) -> Vec<Picture> {
         (P::EXTRAS.recorded)(&self.instance, variant)
     }
-    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
-        hold::<P>((P::EXTRAS.without_answers)(self.instance))
-    }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.instance, settings).map(hold::<P>)
     }

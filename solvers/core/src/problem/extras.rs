@@ -13,9 +13,6 @@ pub struct Extras<P: Problem> {
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
     /// of [`read`](Problem::read), or of a file that cannot be opened.
     pub read_with: fn(&str, Open) -> Result<P::Instance, InputError>,
-    /// The instance without known facts about its answers, such as the lengths published with a map. They would be
-    /// false after the text was changed.
-    pub without_answers: fn(P::Instance) -> P::Instance,
     /// The content of the files that settings name. It is part of a sample's identity, because a changed file changes the
     /// question although the settings are equal.
     pub content: fn(&Settings) -> String,
@@ -31,7 +28,6 @@ impl<P: Problem> Extras<P> {
     /// No further files of an instance, no recorded search.
     pub const NONE: Self = Self {
         read_with: |text, _| P::read(text),
-        without_answers: |instance| instance,
         content: |_| String::new(),
         disclaim: |_| {},
         recorded: |_, _| Vec::new(),

@@ -165,12 +165,6 @@ impl JoinGrid {
         self.ends.len()
     }
 
-    /// The end of `edge` that is not `vertex`.
-    pub fn across(&self, edge: Edge, vertex: Vertex) -> Vertex {
-        let (from, to) = self.ends[usize::from(edge)];
-        if from == vertex { to } else { from }
-    }
-
     /// The puzzle's number of a vertex.
     pub fn board_vertex(&self, puzzle: &Puzzle, vertex: Vertex) -> puzzle::Vertex {
         let (row, column) = (
