@@ -146,10 +146,10 @@ pub const SCORES: &str = "scores";
 impl Experiment {
     /// The name of a plot's files. Two experiments of one run may both declare a plot `time`.
     pub fn file_of(&self, plot: &Plot) -> String {
-        match plot.name.starts_with(&self.name) {
-            true => plot.name.clone(),
-            false => format!("{}-{}", self.name, plot.name),
+        if plot.name.starts_with(&self.name) {
+            return plot.name.clone();
         }
+        format!("{}-{}", self.name, plot.name)
     }
 
     /// Reads an experiment from a file's text; `file` is its name in errors.

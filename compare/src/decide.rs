@@ -233,17 +233,16 @@ fn on_these(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
     let value = mean(&means.collect::<Option<Vec<_>>>()?)?;
     let all = || instances.iter().flat_map(|own| own.iter());
     let bound = all().map(|it| it.bound).fold(Bound::Exact, Bound::and);
-    let interval = match all().all(|effect| effect.variance() == 0.0) {
-        true => {
-            let chance: f64 = all().map(|effect| effect.chance).product();
-            (chance < level).then(|| Interval::around(value, 0.0))
-        }
-        false => match instances {
+    let interval = if all().all(|effect| effect.variance() == 0.0) {
+        let chance: f64 = all().map(|effect| effect.chance).product();
+        (chance < level).then(|| Interval::around(value, 0.0))
+    } else {
+        match instances {
             [[one]] if one.values[0].len() * one.values[1].len() <= MOST_PAIRS => {
                 one.by_ranks(level)
             }
             _ => welch(instances, level).map(|half| Interval::around(value, half)),
-        },
+        }
     };
     Some(opened(Estimate::of(value, interval), bound))
 }

@@ -411,13 +411,12 @@ impl Rows {
     /// The rows without those of the placebo of `ab`, which answers some questions of base once more: a question of which
     /// it was not asked is still compared.
     pub fn without_placebo<'a>(&self, rows: &'a [u32]) -> Cow<'a, [u32]> {
-        match self.distinct("label", rows).iter().any(|it| is_placebo(it)) {
-            true => {
-                let own = rows.iter().copied();
-                own.filter(|row| !is_placebo(self.text("label", *row)))
-                    .collect()
-            }
-            false => rows.into(),
+        if self.distinct("label", rows).iter().any(|it| is_placebo(it)) {
+            let own = rows.iter().copied();
+            own.filter(|row| !is_placebo(self.text("label", *row)))
+                .collect()
+        } else {
+            rows.into()
         }
     }
 

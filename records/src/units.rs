@@ -237,10 +237,10 @@ pub fn rounded(value: f64, digits: i32) -> String {
 
 /// The number without the zeros at the end of its decimals.
 fn without_zeros(text: String) -> String {
-    match text.contains('.') && !text.contains('·') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') && !text.contains('·') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
     }
+    text
 }
 
 /// The first `most` of some texts, and the number of further ones: `A, B`, or `A, B, and 7 more`.

@@ -192,10 +192,10 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
 
 /// An end of a ratio's interval as text; `?` if it is unknown because of too few pairs.
 pub fn end(ratio: f64) -> String {
-    match ratio > 0.0 && ratio.is_finite() {
-        true => Quantity::Ratio.word(ratio),
-        false => "?".to_owned(),
+    if ratio > 0.0 && ratio.is_finite() {
+        return Quantity::Ratio.word(ratio);
     }
+    "?".to_owned()
 }
 
 #[cfg(test)]

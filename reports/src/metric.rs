@@ -100,10 +100,10 @@ impl Metric {
 
     /// The name in the title of a table: the word for [`Metric::read`], but the noun of a time.
     pub(crate) fn title(&self) -> String {
-        match self.is_time() {
-            true => self.noun().to_owned(),
-            false => self.word(),
+        if self.is_time() {
+            return self.noun().to_owned();
         }
+        self.word()
     }
 
     /// Returns whether the metric is a time, which depends on the machine and its load.

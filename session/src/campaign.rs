@@ -432,10 +432,10 @@ fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expecta
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
     let limit = options.overrides.run.limit;
-    match options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit()) {
-        true => Expectation::About(expected),
-        false => Expectation::Below(expected),
+    if options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit()) {
+        return Expectation::About(expected);
     }
+    Expectation::Below(expected)
 }
 
 /// A run that was interrupted, with the command that resumes it.

@@ -119,10 +119,10 @@ impl Drop for Sampled {
 
 /// An incumbent without a score; with a log of its rises if `anytime` is set.
 pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
-    match anytime {
-        true => Incumbent::logged(problem.direction()),
-        false => Incumbent::new(problem.direction()),
+    if anytime {
+        return Incumbent::logged(problem.direction());
     }
+    Incumbent::new(problem.direction())
 }
 
 /// The properties of a stage and a cell that decide how a sample is taken.

@@ -41,15 +41,15 @@ pub fn read_instance(
     path: &Path,
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
     let is_declared = registry::declared(problem.name()).is_some();
-    let (name, text) = match is_declared && path.is_file() {
+    let (name, text) = if is_declared && path.is_file() {
         // What bytes mean, those of a byte order mark too, is the problem's own matter.
-        true => {
-            let name = path.display().to_string();
-            let bytes = text_file::bytes(path);
-            let bytes = bytes.with_context(|| format!("{name}: cannot read it"))?;
-            (name, bytes::text_of(&bytes).into_owned())
-        }
-        false => read_text(path, "an instance")?,
+
+        let name = path.display().to_string();
+        let bytes = text_file::bytes(path);
+        let bytes = bytes.with_context(|| format!("{name}: cannot read it"))?;
+        (name, bytes::text_of(&bytes).into_owned())
+    } else {
+        read_text(path, "an instance")?
     };
     let beside = path.parent().unwrap_or(Path::new(""));
     let other = |file: &str| text_file::read(&beside.join(file));

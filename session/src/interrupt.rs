@@ -31,10 +31,10 @@ pub fn flag() -> &'static AtomicBool {
 /// # Errors
 /// [`Interrupted`].
 pub fn check() -> Result<(), Interrupted> {
-    match flag().load(Ordering::Relaxed) {
-        true => Err(Interrupted),
-        false => Ok(()),
+    if flag().load(Ordering::Relaxed) {
+        return Err(Interrupted);
     }
+    Ok(())
 }
 
 /// Becomes readable as soon as the run should stop; for a thread that waits for a process.

@@ -78,10 +78,10 @@ impl Abilities {
     /// The text of `run.toml` about isolated cells: `ended`, the processes that end together, and a note if memory is
     /// not limited.
     pub fn isolation(&self, ended: &str) -> String {
-        match self.limits_memory {
-            true => ended.to_owned(),
-            false => format!("{ended}; memory is not limited"),
+        if self.limits_memory {
+            return ended.to_owned();
         }
+        format!("{ended}; memory is not limited")
     }
 
     /// The effects of missing abilities on a measurement, for `ikeru doctor`.

@@ -118,17 +118,17 @@ impl FigureUnit {
     };
 
     fn of_rows(self, value: f64) -> f64 {
-        match self.is_elo {
-            true => elo::difference(value * self.scale),
-            false => value * self.scale,
+        if self.is_elo {
+            return elo::difference(value * self.scale);
         }
+        value * self.scale
     }
 
     fn as_rows(self, value: f64) -> f64 {
-        match self.is_elo {
-            true => elo::share(value) / self.scale,
-            false => value / self.scale,
+        if self.is_elo {
+            return elo::share(value) / self.scale;
         }
+        value / self.scale
     }
 }
 

@@ -114,10 +114,10 @@ fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Score
     let sides = [a, b].map(|side| (side.rows, side.selection.as_slice()));
     let are_commands =
         |(rows, own): (&Rows, &[u32])| own.iter().all(|row| rows.is_of_commands(*row));
-    match terms.metric == Metric::Score && sides.into_iter().all(are_commands) {
-        true => between(sides[0], sides[1]),
-        false => Vec::new(),
+    if terms.metric == Metric::Score && sides.into_iter().all(are_commands) {
+        return between(sides[0], sides[1]);
     }
+    Vec::new()
 }
 
 /// Returns a test for rows whose times can only show that the machine changed: version and program are equal on both

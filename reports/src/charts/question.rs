@@ -369,10 +369,10 @@ impl<'a> PlotQuestion<'a> {
 
     /// The column of a name in a sentence: the series column if it contains the name, else `label`.
     pub(super) fn column_of(&self, name: &str) -> &str {
-        match self.rows.some(&self.series, name) {
-            true => &self.series,
-            false => "label",
+        if self.rows.some(&self.series, name) {
+            return &self.series;
         }
+        "label"
     }
 
     /// Returns whether a row has this name of a series.

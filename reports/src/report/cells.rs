@@ -120,10 +120,10 @@ pub(super) fn data(
 
 /// A number with five digits unless it is whole.
 fn short(value: f64) -> f64 {
-    match value.fract() == 0.0 {
-        true => value,
-        false => format!("{value:.4e}").parse().unwrap_or(value),
+    if value.fract() == 0.0 {
+        return value;
     }
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 /// The values of the cells: scores, times, counters and measures. Also returns the index of the scores.

@@ -197,12 +197,11 @@ impl Folder {
                 let takes = again.map(|again| format!("; `{again}` takes some"));
                 let own = self.rows.with("experiment", &experiment.name);
                 let own = self.rows.narrow(&own, &plot.only)?;
-                let missing = match own.iter().any(|row| self.rows.ran(*row)) {
-                    true => "no mark is known: samples failed, were stopped or have no such value"
-                        .to_owned(),
-                    false => {
-                        "this run has no sample of it yet".to_owned() + &takes.unwrap_or_default()
-                    }
+                let missing = if own.iter().any(|row| self.rows.ran(*row)) {
+                    "no mark is known: samples failed, were stopped or have no such value"
+                        .to_owned()
+                } else {
+                    "this run has no sample of it yet".to_owned() + &takes.unwrap_or_default()
                 };
                 Ok(PageDrawing {
                     name: plot.name,

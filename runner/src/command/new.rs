@@ -240,10 +240,10 @@ fn built(steps: &[PahcerStep], above: &Path) -> toml::Value {
 /// A word of a command, with the path of the file in `above` if it names one, also one that is still to be built.
 fn placed(word: &str, above: &Path) -> String {
     let local = joined(above, word);
-    match word.starts_with("./") || word.starts_with("../") || local.is_file() {
-        true => local.display().to_string(),
-        false => word.to_owned(),
+    if word.starts_with("./") || word.starts_with("../") || local.is_file() {
+        return local.display().to_string();
     }
+    word.to_owned()
 }
 
 /// The words of the referee: those of the scorer, with the solver's input and output as placeholders.

@@ -191,10 +191,10 @@ fn number_length(text: &str, after: &str) -> usize {
     let goes_on = |letter: char| letter.is_ascii_alphabetic() || "-/:".contains(letter);
     let word = text[end..].split_whitespace().next().unwrap_or_default();
     let is_adjacent = text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]);
-    match is_adjacent && word.contains(|c: char| c.is_ascii_digit()) {
-        true => end + word.len(),
-        false => end,
+    if is_adjacent && word.contains(|c: char| c.is_ascii_digit()) {
+        return end + word.len();
     }
+    end
 }
 
 /// The end of the text's beginning that is `pattern`.

@@ -357,12 +357,12 @@ fn too_late(used: Option<Duration>, passed: Duration) -> String {
     };
     let [cpu, wall] = [used, passed].map(|time| time.as_millis());
     let used_in = format!("{cpu} ms of CPU time in {wall} ms");
-    match used * 2 > passed {
-        true => format!("ignored its deadline and was stopped by force: {used_in}"),
-        false => format!(
-            "had not answered after its deadline and was stopped by force: {used_in}, it waited or had no processor"
-        ),
+    if used * 2 > passed {
+        return format!("ignored its deadline and was stopped by force: {used_in}");
     }
+    format!(
+        "had not answered after its deadline and was stopped by force: {used_in}, it waited or had no processor"
+    )
 }
 
 /// The CPU time of a running process, all of its threads together.

@@ -235,10 +235,10 @@ impl Program {
 
 /// The absolute path of an experiment's folder; the current one if it has none.
 pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
-    match folder.as_os_str().is_empty() {
-        true => std::env::current_dir(),
-        false => std::path::absolute(folder),
+    if folder.as_os_str().is_empty() {
+        return std::env::current_dir();
     }
+    std::path::absolute(folder)
 }
 
 /// The file that a word of a command names; the first word is looked up in `PATH` if it has no `/`.

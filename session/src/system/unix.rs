@@ -53,10 +53,10 @@ pub fn cpu_and_memory() -> [Option<String>; 2] {
 /// The file of the running program, even if it was replaced meanwhile.
 pub fn this_program() -> PathBuf {
     let linked = PathBuf::from("/proc/self/exe");
-    match linked.exists() {
-        true => linked,
-        false => std::env::current_exe().unwrap_or(linked),
+    if linked.exists() {
+        return linked;
     }
+    std::env::current_exe().unwrap_or(linked)
 }
 
 /// The CPU time of this thread or of its process.

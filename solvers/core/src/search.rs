@@ -93,10 +93,10 @@ impl Incumbent {
 
     /// Returns whether `score` is better than `other`.
     pub fn is_better(&self, score: Score, other: Score) -> bool {
-        match self.minimizes {
-            true => score < other,
-            false => score > other,
+        if self.minimizes {
+            return score < other;
         }
+        score > other
     }
 
     /// Makes `score` the incumbent if it is better; returns whether it was better.
@@ -215,10 +215,10 @@ impl<'a> Deadline<'a> {
     /// # Errors
     /// [`Refusal::Timeout`] if it has passed.
     pub fn check(&self) -> Result<(), Refusal> {
-        match self.passed() {
-            true => Err(Refusal::Timeout),
-            false => Ok(()),
+        if self.passed() {
+            return Err(Refusal::Timeout);
         }
+        Ok(())
     }
 
     /// The time left; `None` if there is no time limit.
@@ -269,10 +269,10 @@ impl Ticker<'_> {
     /// [`Refusal::Timeout`] if the deadline has passed.
     #[inline]
     pub fn check(&mut self) -> Result<(), Refusal> {
-        match self.passed() {
-            true => Err(Refusal::Timeout),
-            false => Ok(()),
+        if self.passed() {
+            return Err(Refusal::Timeout);
         }
+        Ok(())
     }
 }
 

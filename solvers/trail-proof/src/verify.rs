@@ -112,10 +112,10 @@ impl<'a> CertificateLines<'a> {
 
     /// An error about the line last taken.
     fn wrong(&self, what: &str) -> InputError {
-        match self.is_over {
-            true => input_error!("the text ends after line {}: {what}", self.taken),
-            false => InputError::at(self.taken, what),
+        if self.is_over {
+            return input_error!("the text ends after line {}: {what}", self.taken);
         }
+        InputError::at(self.taken, what)
     }
 
     /// The `count` numbers of a line after its word.

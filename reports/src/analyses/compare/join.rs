@@ -351,10 +351,10 @@ impl<'a> SideRows<'a> {
     /// stops counts them.
     fn known(self, metric: &str) -> CensoredSample {
         let sample = self.sample(metric);
-        match 2 * sample.missing < sample.values.len() && self.failed().is_empty() {
-            true => sample.known(),
-            false => sample,
+        if 2 * sample.missing < sample.values.len() && self.failed().is_empty() {
+            return sample.known();
         }
+        sample
     }
 
     fn failed(self) -> String {
@@ -417,11 +417,10 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 /// The refusal of sides without a common question.
 fn nothing_common(a: &ComparedSide, b: &ComparedSide) -> ReportError {
     let [of_a, of_b] = [a, b].map(|side| side.distinct("instance_hash"));
-    let why = match of_a.is_disjoint(&of_b) {
-        true => "run the same experiment with the same seeds",
-        false => {
-            "the instances are the same, but variants, settings or the problem's referee differ"
-        }
+    let why = if of_a.is_disjoint(&of_b) {
+        "run the same experiment with the same seeds"
+    } else {
+        "the instances are the same, but variants, settings or the problem's referee differ"
     };
     ReportError::Question(format!("no question stands on both sides; {why}"))
 }

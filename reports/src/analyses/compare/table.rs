@@ -169,10 +169,10 @@ fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {
         _ => {}
     }
     let word = word(decision, terms);
-    match judged.is_regression(terms) {
-        true => format!("{word} by more than {}", Quantity::Share.word(terms.bound)),
-        false => word,
+    if judged.is_regression(terms) {
+        return format!("{word} by more than {}", Quantity::Share.word(terms.bound));
     }
+    word
 }
 
 fn word(decision: Decision, terms: &CompareTerms) -> String {

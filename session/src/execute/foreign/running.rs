@@ -199,19 +199,19 @@ impl Running {
     pub fn failure(&self, why: String, words: &str) -> Failure {
         let is_starved =
             self.memory.is_some() && OUT_OF_MEMORY.iter().any(|sign| words.contains(sign));
-        match is_starved {
-            true => Failure::OutOfMemory(why),
-            false => Failure::Crashed(why),
+        if is_starved {
+            return Failure::OutOfMemory(why);
         }
+        Failure::Crashed(why)
     }
 
     /// The process, or the group that it leads. The number belongs to it until it is reaped.
     fn recipient(&self) -> Recipient {
         let number = self.child.id();
-        match self.leads {
-            true => Recipient::Group(number),
-            false => Recipient::Process(number),
+        if self.leads {
+            return Recipient::Group(number);
         }
+        Recipient::Process(number)
     }
 
     /// Waits briefly for the process to end by itself, then kills it, with its group if it has one.

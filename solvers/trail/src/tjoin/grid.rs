@@ -137,10 +137,10 @@ impl JoinGrid {
     #[inline]
     pub fn fingerprint(&self, edges: &[Edge]) -> u64 {
         let edges = edges.iter();
-        match self.edge_count() <= 64 {
-            true => edges.fold(0, |set, edge| set | 1 << edge),
-            false => edges.fold(0, |sum, edge| sum ^ mark(*edge)),
+        if self.edge_count() <= 64 {
+            return edges.fold(0, |set, edge| set | 1 << edge);
         }
+        edges.fold(0, |sum, edge| sum ^ mark(*edge))
     }
 
     /// Words of a set of edges.

@@ -145,10 +145,10 @@ pub fn recording(
     parallel: bool,
     records: Arc<Records>,
 ) -> Prepared<'_, TrailProblem> {
-    match parallel {
-        true => solver::<true>(puzzle, Some(records)),
-        false => solver::<false>(puzzle, Some(records)),
+    if parallel {
+        return solver::<true>(puzzle, Some(records));
     }
+    solver::<false>(puzzle, Some(records))
 }
 
 fn solver<const PARALLEL: bool>(
