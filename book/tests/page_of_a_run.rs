@@ -136,7 +136,7 @@ fn a_run_folder_becomes_a_page() {
 }
 
 #[test]
-fn exact_variants_that_disagree_stand_first() {
+fn proofs_that_contradict_each_other_stand_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let forged = |record: &mut Record| {
         let is_bitboard = record.label == "bitboard";
@@ -150,15 +150,22 @@ fn exact_variants_that_disagree_stand_first() {
     run_folder(folder.path(), forged);
     let report = ikeru_book::report(folder.path()).expect("a report");
     assert!(report.run.failures.has_wrong_answers());
-    let words = "steps=12: memo: 7; bitboard: 6";
+    // All scores are equal or wrong: nobody is shown to be wrong.
+    let why = "bitboard: 6; memo: 7";
     let lines = report.run.failures.in_lines(10);
-    assert!(lines.contains(words), "{lines}");
-    assert!(!lines.contains("steps=24"), "{lines}");
+    assert!(
+        lines.starts_with("in-dispute: ") && lines.contains(why),
+        "{lines}"
+    );
+    let rows = &report.run.rows;
+    let disputed = rows.ended(&rows.all(), Outcome::Disputed);
+    assert_eq!(rows.distinct("setting_steps", &disputed), ["12"]);
+    assert_eq!(rows.distinct("label", &disputed), ["memo", "bitboard"]);
     let html = std::fs::read_to_string(report.run.page).expect("a page");
     let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
-    let table = place("<strong>Exact variants that disagree on one question");
+    let table = place("with an answer in dispute</strong>");
     assert!(table < place("with a timeout</strong>"));
-    assert!(html.contains("memo: 7; bitboard: 6"));
+    assert!(html.contains(why));
 }
 
 #[test]

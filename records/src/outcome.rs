@@ -15,12 +15,14 @@ ikeru_core::names! {
         OutOfMemory = "out-of-memory",
         /// The variant panicked, or its process ended unexpectedly.
         Crashed = "crashed",
-        /// The referee rejected the answer.
+        /// The referee rejected the answer, or another confirmed answer refutes its proof.
         Wrong = "wrong",
         /// The variant answered, but the referee reached its time limit before it could decide.
         Unchecked = "unchecked",
         /// The variant answered, but a referee outside of the program failed: nobody knows whether the answer is right.
         RefereeFailed = "referee-failed",
+        /// The answer and another one contradict each other, and nobody is shown to be wrong. Reports say it; no file does.
+        Disputed = "in-dispute",
         /// The sample was not run; `detail` gives the reason.
         Skipped = "skipped",
     }
@@ -30,10 +32,12 @@ impl Outcome {
     /// The description of the column.
     pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed), referee-failed or skipped";
 
-    /// Returns whether the outcome is a failure of the program, unlike a timeout, a skipped sample or a failed referee.
+    /// Returns whether the outcome is a failure of the program, unlike a timeout, a skipped sample, a failed referee or a
+    /// dispute.
     pub fn is_serious(self) -> bool {
         match self {
-            Self::Solved | Self::Timeout | Self::Skipped | Self::RefereeFailed => false,
+            Self::Solved | Self::Timeout | Self::Skipped => false,
+            Self::RefereeFailed | Self::Disputed => false,
             Self::OutOfMemory | Self::Crashed | Self::Wrong | Self::Unchecked => true,
         }
     }

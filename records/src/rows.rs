@@ -4,6 +4,7 @@
 //! word once. The empty end of a column takes no memory. The samples' identities are not kept.
 
 mod bins;
+mod claims;
 mod column;
 mod complete;
 mod meaning;
@@ -19,10 +20,12 @@ use std::sync::OnceLock;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
+use crate::bests::Ledger;
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, FastSet};
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
 pub use bins::intervals;
+pub use claims::Claim;
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
 
@@ -75,8 +78,10 @@ pub struct Rows {
     late: FastSet<u32>,
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
-    /// The best-known scores, by the hash of the instance.
-    pub bests: BTreeMap<String, i64>,
+    /// The best-known scores.
+    pub bests: Ledger,
+    /// The problems of commands without a referee.
+    pub unrefereed: BTreeSet<String>,
     /// For each session but the first of its folder, the number of repeats that the first one planned, by experiment.
     pub first_repeats: BTreeMap<u32, BTreeMap<String, u32>>,
     /// The names of the variants that are commands.

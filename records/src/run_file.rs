@@ -255,7 +255,11 @@ impl RunFile {
         rows.set_directions(self.directions());
         rows.commands = self.commands().map(str::to_owned).collect();
         rows.first_repeats = self.repeats_of_later(&rows);
-        rows.bests = bests::Ledger::read(folder)?.scores();
+        rows.bests = bests::Ledger::read(folder)?;
+        let problems = experiments.iter().filter_map(|it| it.problem.commands());
+        let unrefereed = problems.filter(|problem| problem.is_unchecked());
+        rows.unrefereed = unrefereed.map(|problem| problem.name.clone()).collect();
+        rows.judge_claims();
         Ok(rows)
     }
 

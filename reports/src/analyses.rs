@@ -22,7 +22,9 @@ use ikeru_core::Value;
 pub use self::kind::{AnalysisKind, Analyzed, Finding};
 use crate::additions::Additions;
 use crate::error::{ReportError, Result};
+use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::units;
 
 /// The kinds of this crate.
 const KINDS: &[AnalysisKind] = &[
@@ -38,6 +40,13 @@ fn not_common(count: &str, rows: &Rows, left_out: &[u32]) -> String {
     format!(
         "{count} that not every variant was asked, or on which the referee failed: left out{failed}."
     )
+}
+
+/// A note on the answers in dispute; `None` if there is none.
+fn disputed_note(rows: &Rows, own: &[u32]) -> Option<String> {
+    let count = rows.ended(own, Outcome::Disputed).len();
+    let answers = units::plural(count, "answer");
+    (count > 0).then(|| format!("{answers} in dispute: left out."))
 }
 
 /// The failures of each label that has some, among the rows that were judged.

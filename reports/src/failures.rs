@@ -1,10 +1,8 @@
-//! The failures of a run, worst first: wrong answers, exact variants that disagree, crashes, then timeouts and skipped
-//! samples. The page and the terminal print the same text.
+//! The failures of a run, worst first: wrong answers, those in dispute, crashes, then timeouts and skipped samples. The page and the terminal print the same text.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::disagreements::{Disagreement, disagreements};
 use crate::records::Outcome;
 use crate::{Rows, units};
 
@@ -21,8 +19,6 @@ pub struct Failures {
     pub has_stopped_answers: bool,
     /// The number of suspect samples, by their canary.
     pub suspect: usize,
-    /// Questions on which exact variants disagree.
-    pub disagreements: Vec<Disagreement>,
     /// Solved samples with a doubtful time, grouped by experiment and label.
     pub doubtful: Vec<FailedSamples>,
     /// Samples without a confirmed answer, grouped by outcome, experiment, label and reason; worst first.
@@ -49,8 +45,9 @@ pub struct FailedSamples {
 }
 
 /// The outcomes of samples without a confirmed answer, worst first.
-pub const WORST_FIRST: [Outcome; 7] = [
+pub const WORST_FIRST: [Outcome; 8] = [
     Outcome::Wrong,
+    Outcome::Disputed,
     Outcome::RefereeFailed,
     Outcome::Unchecked,
     Outcome::Crashed,
@@ -77,7 +74,6 @@ impl Failures {
             late: all.iter().filter(|row| rows.is_late(**row)).count(),
             has_stopped_answers: stopped.iter().any(has_score),
             suspect: rows.suspect(&all),
-            disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
             groups: groups.collect(),
         }
@@ -94,9 +90,9 @@ impl Failures {
         self.counts.get(&outcome).copied().unwrap_or(0)
     }
 
-    /// Returns whether at least one answer is wrong: rejected by the referee, or contradicted by another proven answer.
+    /// Returns whether at least one answer is wrong or in dispute.
     pub fn has_wrong_answers(&self) -> bool {
-        self.count(Outcome::Wrong) > 0 || !self.disagreements.is_empty()
+        self.count(Outcome::Wrong) + self.count(Outcome::Disputed) > 0
     }
 
     /// The number of samples that crashed or ran out of memory.
@@ -111,19 +107,17 @@ impl Failures {
         own.into_iter().map(|group| group.count).sum()
     }
 
-    /// The number of serious failures of one experiment: wrong and unchecked answers, crashes, samples out of memory,
-    /// and disagreements.
+    /// The number of serious failures of one experiment: wrong and unchecked answers, those in dispute, crashes, and
+    /// samples out of memory.
     pub fn alarms(&self, experiment: &str) -> usize {
-        let contradicted = self.disagreements.iter();
-        let contradicted = contradicted.filter(|found| found.experiment == experiment);
-        self.samples(experiment, Outcome::is_serious) + contradicted.count()
+        let is_alarm = |outcome: Outcome| outcome.is_serious() || outcome == Outcome::Disputed;
+        self.samples(experiment, is_alarm)
     }
 
-    /// The number of samples and questions of all experiments whose answers are wrong or not checked, or that failed.
+    /// The number of samples of all experiments whose answers are wrong, in dispute or not checked, or that failed.
     pub fn alarms_of_all(&self) -> usize {
-        let unchecked = [Outcome::Wrong, Outcome::Unchecked, Outcome::RefereeFailed];
-        let unchecked: usize = unchecked.map(|outcome| self.count(outcome)).iter().sum();
-        unchecked + self.disagreements.len() + self.broken()
+        let serious = self.counts.iter().filter(|(outcome, _)| is_told(**outcome));
+        serious.map(|(_, count)| count).sum()
     }
 
     /// The number of timeouts of one experiment.
@@ -159,24 +153,16 @@ impl Failures {
         is_stopped.then_some(advice)
     }
 
-    /// The failures as text for a terminal: disagreements, serious failures and doubtful times, each in at most `most`
-    /// lines, then the [`sentence`](Self::sentence).
+    /// The failures as text for a terminal: serious failures, answers in dispute by label, and
+    /// doubtful times, each in at most `most` lines, then the [`sentence`](Self::sentence).
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
-        let disagreements = self.disagreements.iter().map(Disagreement::to_string);
-        let serious = |failure: &&FailedSamples| {
-            failure.outcome.is_serious() || failure.outcome == Outcome::RefereeFailed
-        };
-        let broken = self.groups.iter().filter(serious);
-        let broken = broken.map(FailedSamples::to_string);
-        let doubtful = self.doubtful.iter().map(FailedSamples::to_string);
-        let parts: [Vec<String>; 3] = [
-            disagreements.collect(),
-            broken.collect(),
-            doubtful.collect(),
-        ];
-        for all in parts {
-            lines.extend(all.iter().take(most).cloned());
+        let told = self.groups.iter().filter(|group| is_told(group.outcome));
+        let (disputed, broken): (Vec<_>, Vec<_>) = told
+            .cloned()
+            .partition(|group| group.outcome == Outcome::Disputed);
+        for all in [broken, by_label(disputed), self.doubtful.clone()] {
+            lines.extend(all.iter().take(most).map(FailedSamples::to_string));
             if all.len() > most {
                 lines.push(format!("… and {} more on the page", all.len() - most));
             }
@@ -195,8 +181,7 @@ impl Failures {
         let answers = |outcome| some(self.count(outcome), "answer");
         let bad = [
             answers(Outcome::Wrong).map(|it| format!("{it} wrong")),
-            some(self.disagreements.len(), "question")
-                .map(|it| format!("exact variants disagree on {it}")),
+            answers(Outcome::Disputed).map(|it| format!("{it} in dispute and left out")),
             some(self.broken(), "sample").map(|it| format!("{it} crashed or out of memory")),
             answers(Outcome::Unchecked)
                 .map(|it| format!("{it} that the referee could not check in time")),
@@ -284,6 +269,17 @@ impl fmt::Display for FailedSamples {
     }
 }
 
+fn is_told(outcome: Outcome) -> bool {
+    outcome.is_serious() || matches!(outcome, Outcome::RefereeFailed | Outcome::Disputed)
+}
+
+/// The wrong answers among `rows`, and those in dispute: a line for each label, with its first reason.
+pub fn wrong_answers(rows: &Rows, selection: &[u32]) -> Vec<String> {
+    let outcomes = [Outcome::Wrong, Outcome::Disputed].into_iter();
+    let found = outcomes.flat_map(|outcome| by_label(groups(rows, selection, outcome)));
+    found.map(|group| group.to_string()).collect()
+}
+
 /// The rows with this outcome, grouped by experiment, label and reason.
 fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
     let failed = rows.ended(all, outcome);
@@ -310,7 +306,12 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     in_time.retain(|row| !rows.is_late(*row));
     let mut doubtful = groups(rows, &in_time, Outcome::Solved);
     doubtful.retain(|group| !group.detail.is_empty());
-    doubtful.dedup_by(|next, first| {
+    by_label(doubtful)
+}
+
+/// One group for each label, with the first reason.
+fn by_label(mut groups: Vec<FailedSamples>) -> Vec<FailedSamples> {
+    groups.dedup_by(|next, first| {
         let is_same = next.experiment == first.experiment && next.label == first.label;
         if is_same {
             first.count += next.count;
@@ -318,7 +319,7 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
         }
         is_same
     });
-    doubtful
+    groups
 }
 
 #[cfg(test)]
@@ -392,22 +393,5 @@ mod tests {
         assert_eq!(words.as_deref(), Some(expected));
         assert_eq!((said("b"), said("c")), (None, None));
         assert!(!failures.is_without_solution());
-    }
-
-    #[test]
-    fn proven_answers_to_the_same_question_must_agree() {
-        let rows = rows(
-            "schema,outcome,exact,label,question,setting_steps,method_depth,score\n\
-             1,solved,true,a,q,1,3,5\n1,solved,true,b,q,1,,6\n1,solved,false,c,q,1,,1\n\
-             1,timeout,true,c,q,1,,1\n1,solved,true,a,r,2,3,7\n1,solved,true,a,s,2,3,7\n\
-             1,solved,true,b,s,2,3,\n1,solved,true,a,,9,3,7\n1,solved,true,b,,9,3,8\n",
-        );
-        let failures = Failures::of(&rows);
-        assert!(failures.has_wrong_answers());
-        let found = &failures.disagreements;
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert_eq!(found[0].question, "steps=1");
-        assert_eq!(found[0].scores, "a: 5; b: 6");
-        assert!(found[1].scores.ends_with("; b: no answer"));
     }
 }

@@ -11,7 +11,7 @@
 //! | [`closing`] | the last line of a run: checked and wrong rows |
 //! | [`decisions`] | sequential comparisons of variants with the baseline |
 //! | [`factor`] | the ratio of one label's values to another's |
-//! | [`disagreements`] | answers that contradict each other |
+//! | [`disagreements`] | answers of two runs that contradict each other |
 //! | [`failures`] | the failures of a run, worst first |
 //! | `frames` | the pictures of answers as frames on the page |
 //! | [`metric`] | the metrics of comparisons, and the direction that is better |

@@ -33,7 +33,7 @@ pub struct Page {
     pub doubts: String,
     /// The experiments with missing samples; empty if there are none.
     pub unfinished: String,
-    /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
+    /// The number of samples that failed by mistake, or whose answers are in dispute.
     pub alarms: usize,
     /// One sentence on the failures, or that there are none.
     pub failure_sentence: String,
@@ -119,7 +119,7 @@ pub struct Section {
     pub answer: String,
     /// One line: problem, cells, samples, execution mode, bound policy and threads.
     pub extent: String,
-    /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
+    /// The number of samples that failed by mistake, or whose answers are in dispute.
     pub alarms: usize,
     /// The number of samples that were stopped at their limit.
     pub stopped: usize,

@@ -21,7 +21,6 @@ use crate::analyses::analyze;
 use crate::charts;
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
-use crate::disagreements::disagreements;
 use crate::failures::Failures;
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
@@ -84,13 +83,9 @@ impl Folder {
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
         let (run, experiments, rows) = read(path)?;
-        let disagreements = disagreements(&rows, &rows.all());
         let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
         let decided = path.join(decisions::FILE).exists();
-        let mut failures = Failures {
-            disagreements,
-            ..Failures::of(&rows)
-        };
+        let mut failures = Failures::of(&rows);
         for experiment in &experiments {
             let commands = experiment.problem.commands();
             if commands.is_some_and(CommandProblem::is_unchecked) {

@@ -81,7 +81,7 @@ fn variants_that_cheat_are_caught_or_shown() {
     for label in ["overclaim", "half"] {
         assert!(median(&rows, label, "score") < median(&rows, "honest", "score"));
     }
-    assert!(said.contains("exact variants disagree on 3 questions"), "{said}");
+    assert!(said.contains("claims that no answer is better than "), "{said}");
     // The score is the referee's, and no score of another variant is shared.
     for label in ["boast", "peek"] {
         assert_eq!(median(&rows, label, "score"), median(&rows, "honest", "score"));

@@ -16,15 +16,19 @@ pub fn has_other_threads(wall: f64, cpu: f64) -> bool {
 impl Rows {
     /// Computes all of them.
     pub(super) fn complete(&mut self) {
+        self.name_outcomes();
+        self.divide_batches();
+        self.choose_times();
+        self.replace();
+        self.find_failures();
+    }
+
+    pub(super) fn name_outcomes(&mut self) {
         if let Some(column) = self.column("outcome") {
             let words = column.words();
             let named = |symbol| Outcome::named(words.word(symbol));
             self.outcomes = (0..words.len()).map(named).collect();
         }
-        self.divide_batches();
-        self.choose_times();
-        self.replace();
-        self.find_failures();
     }
 
     /// Adds the column [`TIME`]. For one thread it is CPU time, which other processes hardly change; under load, the

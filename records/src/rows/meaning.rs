@@ -9,6 +9,7 @@ use ikeru_statistics::Bound;
 use super::column::{StoredColumn, WordColumn};
 use super::sampled::is_time;
 use super::{Rows, TIME};
+use crate::bests::BestKnown;
 use crate::units::Quantity;
 use crate::{Family, Outcome, bests};
 
@@ -169,8 +170,13 @@ impl Rows {
     }
 
     /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
-    pub fn best_known(&self, row: u32) -> Option<i64> {
-        self.bests.get(self.text("instance_hash", row)).copied()
+    pub fn best_known(&self, row: u32) -> Option<Score> {
+        self.known(row).map(|known| known.score)
+    }
+
+    pub(super) fn known(&self, row: u32) -> Option<&BestKnown> {
+        let direction = self.direction(row)?;
+        self.bests.best(self.text("instance_hash", row), direction)
     }
 
     /// The words of `problem` for `column`, if it has any.

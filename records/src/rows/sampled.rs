@@ -88,10 +88,11 @@ impl Rows {
         self.text("asked", row) == "false"
     }
 
-    /// Returns whether a sample counts for its solver: the referee did not fail. A hopeless question that was not asked
-    /// counts as not answered.
+    /// Returns whether a sample counts for its solver: the referee did not fail, and the answer is not in dispute. A hopeless
+    /// question that was not asked counts as not answered.
     pub fn counts(&self, row: u32) -> bool {
-        self.outcome(row) != Some(Outcome::RefereeFailed)
+        let is_open = |outcome| matches!(outcome, Outcome::RefereeFailed | Outcome::Disputed);
+        !self.outcome(row).is_some_and(is_open)
     }
 
     /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another

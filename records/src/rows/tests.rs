@@ -4,6 +4,7 @@ use super::*;
 use ikeru_core::Direction;
 use ikeru_statistics::Bound;
 
+use crate::bests::BestKnown;
 use crate::{Columns, Record, Sample};
 
 fn rows(text: &str) -> Rows {
@@ -406,7 +407,8 @@ fn what_a_row_leaves_out_is_the_default_of_its_problem_or_generator() {
     assert_eq!(asked("setting_steps"), ["8", "48", "", ""]);
     assert_eq!(asked("param_items"), ["20", "20", "", "3"]);
     assert_eq!(asked("method_width"), [""; 4]);
-    rows.bests = [("x".to_owned(), 7)].into();
+    rows.set_directions([("p", Direction::Maximize)]);
+    rows.bests.improve(best("x", 7, ""));
     let best = [0, 1, 2].map(|row| rows.best_known(row));
     assert_eq!(best, [Some(7), None, Some(7)]);
     // The number of questions is in a column that the problem names.
@@ -467,4 +469,105 @@ fn a_value_of_a_stopped_search_is_a_bound_where_it_could_only_grow() {
     rows.set_digits([("up".to_owned(), 1)].into());
     assert_eq!([0, 1].map(|row| rows.is_late(row)), [true, false]);
     assert_eq!(rows.sample("score", &[0]).bound, exact);
+}
+
+fn best(instance: &str, score: i64, answer: &str) -> BestKnown {
+    BestKnown {
+        instance: instance.to_owned(),
+        direction: Direction::Maximize,
+        score,
+        decimals: 0,
+        variant: "v".to_owned(),
+        date: String::new(),
+        answer: answer.to_owned(),
+    }
+}
+
+/// The label, the outcome and the detail of the rows with a detail, after claims were judged.
+fn judged(text: &str, change: impl Fn(&mut Rows)) -> Vec<String> {
+    let head = "schema,problem,label,variant,question,instance_hash,setting_s,outcome,exact,score,bound,detail\n";
+    let mut rows = rows(&format!("{head}{text}"));
+    rows.set_directions([("p", Direction::Maximize), ("s", Direction::Equal)]);
+    rows.commands = ["s".to_owned()].into();
+    change(&mut rows);
+    rows.judge_claims();
+    let mut told = rows.all();
+    told.retain(|row| !rows.text("detail", *row).is_empty());
+    let said = |row: u32| {
+        let [label, word, why] = ["label", "outcome", "detail"].map(|it| rows.text(it, row));
+        let outcome = rows.outcome(row).expect("an outcome");
+        assert_eq!(outcome.name(), word);
+        assert_eq!(rows.confirmed(row), None);
+        assert_eq!(rows.is_failed(row), outcome == Outcome::Wrong);
+        assert_eq!(rows.counts(row), outcome == Outcome::Wrong);
+        format!("{label} {word}: {why}")
+    };
+    told.into_iter().map(said).collect()
+}
+
+#[test]
+fn a_confirmed_better_answer_refutes_a_proof() {
+    let text = "1,p,a,p,q,i,,solved,true,9007199254740992,,\n\
+         1,p,b,p,q,i,,timeout,false,9007199254740993,,\n1,p,c,p,q,i,,solved,false,1,,\n\
+         1,p,d,p,q,i,,timeout,false,1,2,\n1,p,e,p,q,i,,solved,true,9007199254740993,,\n\
+         1,p,f,p,q,i,,solved,true,,,\n1,p,a,p,r,i,,solved,true,1,,\n1,p,g,p,,i,,solved,true,1,,\n";
+    let better = "b has 9007199254740993, confirmed";
+    let claims = "wrong: claims that no answer is better than";
+    let expected = [
+        format!("a {claims} 9007199254740992; {better}"),
+        format!("d {claims} 2; {better}"),
+        format!("f wrong: claims that there is no answer; {better}"),
+    ];
+    assert_eq!(judged(text, |_| ()), expected);
+    // Judged again, nothing changes.
+    assert_eq!(judged(text, Rows::judge_claims), expected);
+    // Without claims nothing is judged, and equal claims agree.
+    assert!(judged(&text.replace("true", "false").replace(",2,", ",,"), |_| ()).is_empty());
+    assert!(
+        judged(
+            &text
+                .replace("true,9007199254740992", "true,9007199254740993")
+                .replace(",2,", ",,")
+                .replace("true,,", "false,,"),
+            |_| ()
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn where_nobody_is_shown_to_be_wrong_answers_are_in_dispute() {
+    let equal = "1,s,a,s,q,i,,solved,false,1,,\n1,s,b,s,q,i,,solved,false,2,,\n\
+         1,s,c,s,q,i,,timeout,false,,,\n1,s,a,s,r,j,,solved,false,1,,\n";
+    let expected = ["a in-dispute: a: 1; b: 2", "b in-dispute: a: 1; b: 2"];
+    assert_eq!(judged(equal, |_| ()), expected);
+    let claims = "a in-dispute: claims that no answer is better than";
+    let pair = "1,p,a,p,q,i,,solved,true,500,,\n1,p,b,p,q,i,,solved,false,501,,\n";
+    // Without a referee the better score may be the false one.
+    let unrefereed = judged(pair, |rows| rows.unrefereed = ["p".to_owned()].into());
+    let why = "claims that no answer is better than 500";
+    let expected = [
+        format!("a in-dispute: {why}; b has 501, not confirmed"),
+        format!("b in-dispute: a {why}"),
+    ];
+    assert_eq!(unrefereed, expected);
+    // The last decimal digit is rounded.
+    let rounded = judged(pair, |rows| rows.set_digits([("p".to_owned(), 2)].into()));
+    assert_eq!(
+        rounded,
+        [format!("{claims} 5.00; b has 5.01, which may be rounding")]
+    );
+    let known = |answer: &'static str| {
+        let one = "1,p,a,p,q,i,,solved,true,500,,\n1,p,b,p,r,i,5,solved,true,500,,\n";
+        judged(one, move |rows| {
+            rows.bests.improve(best("i", 502, answer));
+        })
+    };
+    assert_eq!(
+        known(""),
+        [format!("{claims} 500; bests.csv has 502, not confirmed")]
+    );
+    let refuted =
+        "a wrong: claims that no answer is better than 500; bests.csv has 502, with its answer";
+    assert_eq!(known("ff"), [refuted]);
 }

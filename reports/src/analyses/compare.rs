@@ -13,6 +13,7 @@ mod terms;
 
 use ikeru_core::Better;
 
+use super::disputed_note;
 use super::scores::{ScorePair, between, decisions, too_few};
 use crate::error::Result;
 use crate::metric::Metric;
@@ -34,7 +35,7 @@ pub struct Comparison {
     /// The rows in which B is decided to be worse than A by more than the bound, and the questions of which B lost
     /// answers.
     pub regressions: Vec<String>,
-    /// The number of wrong answers on both sides together.
+    /// The number of answers of both sides that are wrong or in dispute.
     pub wrong: usize,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,
@@ -83,9 +84,11 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let shaky = table::named(shaky, &joined.shaky);
     apart.extend(lost.into_iter().chain(gained).chain(shaky.clone()));
     table.notes.extend(apart.clone());
+    let disputed = [a, b].map(|side| side.count(Outcome::Disputed));
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
-        if let count @ 1.. = side.unjudged.len() {
+        table.notes.extend(disputed_note(side.rows, &side.unjudged));
+        if let count @ 1.. = side.unjudged.len() - side.count(Outcome::Disputed) {
             let said = plural(count, "answer");
             table.note(format!(
                 "The referee failed on {said} of {name}, which count for no solver."
@@ -93,14 +96,14 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         }
         if wrong > 0 {
             let said = plural(wrong, "answer");
-            table.note(format!("{said} of {name} wrong: the referee refused them."));
+            table.note(format!("{said} of {name} wrong: refused or refuted."));
         }
     }
     Ok(Comparison {
         table,
         regressions,
         apart,
-        wrong: wrong.iter().sum(),
+        wrong: wrong.iter().chain(&disputed).sum(),
         undecidable: shaky.or_else(|| match scored.is_empty() {
             true => undecidable(&rows, &judged, terms),
             false => too_few(&scored),

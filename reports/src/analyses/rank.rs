@@ -10,7 +10,7 @@ use ikeru_records::refuse;
 use self::standing::Standing;
 use self::values::LabelValues;
 use super::compare::forced;
-use super::not_common;
+use super::{disputed_note, not_common};
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -56,6 +56,7 @@ pub struct RankTerms {
 pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
     let selection = &*rows.without_placebo(selection);
     let mut caveats = caveats(rows, selection, terms)?;
+    caveats.extend(disputed_note(rows, selection));
     let questions = questions(rows, selection, terms, &mut caveats);
     // For times, an unanswered question counts twice the limit, so that it has a ratio.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);

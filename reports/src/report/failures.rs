@@ -1,6 +1,5 @@
-//! The failures on the page: disagreements, wrong answers, crashes, timeouts, and skipped samples.
+//! The failures on the page: wrong answers, crashes, timeouts, and skipped samples.
 
-use crate::disagreements::Disagreement;
 use crate::failures::{FailedSamples, Failures, WORST_FIRST};
 use crate::page::FailureGroup;
 use crate::records::Outcome;
@@ -10,12 +9,9 @@ use crate::{row, units};
 /// The largest number of rows of one table; a longer table has a note with their total number.
 const MOST: usize = 200;
 
-/// One table for disagreements, one for doubtful times, and one per outcome, the worst first. Serious ones are open.
+/// One table for doubtful times, and one per outcome, the worst first. Serious ones are open.
 pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     let mut groups = Vec::new();
-    if !failures.disagreements.is_empty() {
-        groups.push(disagreements(&failures.disagreements));
-    }
     if !failures.doubtful.is_empty() {
         let samples = failures.doubtful.iter().map(|group| group.count).sum();
         let own: Vec<&FailedSamples> = failures.doubtful.iter().collect();
@@ -35,6 +31,7 @@ fn words(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Solved => "with a doubtful time",
         Outcome::Wrong => "with a wrong answer",
+        Outcome::Disputed => "with an answer in dispute",
         Outcome::OutOfMemory => "out of memory",
         Outcome::Timeout => "with a timeout",
         other => other.name(),
@@ -46,35 +43,6 @@ fn tone(outcome: Outcome) -> Tone {
         Outcome::Timeout | Outcome::Solved => Tone::Warn,
         Outcome::Skipped => Tone::Still,
         _ => Tone::Bad,
-    }
-}
-
-/// The table with the first rows, and a note if there are more.
-fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
-    let count = units::count(all.len());
-    let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");
-    Table {
-        rows: all.iter().take(MOST).map(row).collect(),
-        notes: (all.len() > MOST).then_some(cut).into_iter().collect(),
-        ..table
-    }
-}
-
-fn disagreements(all: &[Disagreement]) -> FailureGroup {
-    let row = |found: &Disagreement| {
-        row![
-            &found.experiment,
-            Cell::prose(&found.instance),
-            &found.question,
-            Cell::prose(&*found.scores),
-        ]
-    };
-    let title = "Exact variants that disagree on one question";
-    let table = Table::new(title, "experiment | instance | question | proven scores");
-    FailureGroup {
-        summary: title.to_owned(),
-        open: true,
-        table: first(all, row, table),
     }
 }
 
@@ -91,10 +59,17 @@ fn group(outcome: Outcome, samples: usize, own: &[&FailedSamples]) -> FailureGro
         ]
     };
     let heads = "experiment | variant | instance | outcome | samples | why";
-    let table = Table::new(&summary, heads);
+    let mut table = Table::new(&summary, heads);
+    table.rows = own.iter().take(MOST).map(row).collect();
+    if own.len() > MOST {
+        let count = units::count(own.len());
+        table.note(format!(
+            "The first {MOST} of {count} rows; the samples are in records.csv."
+        ));
+    }
     FailureGroup {
         open: !matches!(outcome, Outcome::Timeout | Outcome::Skipped),
-        table: first(own, row, table),
+        table,
         summary,
     }
 }

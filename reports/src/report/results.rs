@@ -26,7 +26,7 @@ pub struct ExperimentAnswer {
     pub experiment: String,
     /// The answer in one sentence.
     pub text: String,
-    /// The number of its wrong answers, disagreements and crashes.
+    /// The number of its wrong answers, answers in dispute, and crashes.
     pub alarms: usize,
 }
 

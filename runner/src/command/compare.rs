@@ -9,9 +9,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, Comparison, compare};
-use ikeru_reports::disagreements::{contradictions, disagreements};
+use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
-use ikeru_reports::records::Outcome;
 use ikeru_reports::units::plural;
 
 use crate::folder::{self, SelectedRun};
@@ -87,8 +86,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
-    let is_contradicted = is_contradicted(&a, other.as_ref());
+    let is_contradicted = other.as_ref().is_some_and(|b| is_contradicted(&a, b));
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
+    let wrong = [&of_a, &of_b]
+        .into_iter()
+        .flat_map(ComparedSide::wrong_answers);
+    let wrong: Vec<String> = wrong.collect();
+    wrong.iter().for_each(|line| output::tell(line));
     let compared = || -> Result<Comparison> {
         let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
         let metric = Metric::read(&arguments.metric, &sides)?;
@@ -105,9 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut comparison = match compared() {
         // No common value is left of wrong answers, or the answers contradict each other.
-        Err(why)
-            if is_contradicted || of_a.count(Outcome::Wrong) + of_b.count(Outcome::Wrong) > 0 =>
-        {
+        Err(why) if is_contradicted || !wrong.is_empty() => {
             output::tell(&format!("not compared: {why:#}; there are wrong answers"));
             return Ok(output::WRONG_ANSWER.into());
         }
@@ -140,25 +142,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(output::REGRESSION.into())
 }
 
-/// Returns whether proven answers of a run, or of two runs, contradict each other, and prints how many.
-fn is_contradicted(a: &SelectedRun, b: Option<&SelectedRun>) -> bool {
-    let of = |one: &SelectedRun| {
-        let questions = disagreements(&one.rows, &one.selection).len();
-        (one.name.clone(), questions)
-    };
-    let both = b.map(|b| {
-        let [of_a, of_b] = [a, b].map(|one| (&one.rows, one.selection.as_slice()));
-        let place = format!("{} and {}", a.name, b.name);
-        (place, contradictions(of_a, of_b))
-    });
-    let mut found = vec![of(a)];
-    found.extend(b.map(of).into_iter().chain(both));
-    found.retain(|(_, questions)| *questions > 0);
-    for (place, questions) in &found {
-        let questions = plural(*questions, "question");
-        output::tell(&format!("{place}: exact variants disagree on {questions}"));
+/// Returns whether proven answers of two runs contradict each other, and prints how many.
+fn is_contradicted(a: &SelectedRun, b: &SelectedRun) -> bool {
+    let [of_a, of_b] = [a, b].map(|one| (&one.rows, one.selection.as_slice()));
+    let questions = contradictions(of_a, of_b);
+    if questions > 0 {
+        let (a, b, questions) = (&a.name, &b.name, plural(questions, "question"));
+        output::tell(&format!(
+            "{a} and {b}: exact variants disagree on {questions}"
+        ));
     }
-    !found.is_empty()
+    questions > 0
 }
 
 /// Keeps the experiments that both folders have, if they have any in common. Returns a sentence about those left out.

@@ -599,7 +599,7 @@ fn a_ranking_needs_a_side_and_wrong_answers_are_no_success() {
     run(&text, &[], 3);
     let by_score = ["compare", &text("out"), "--metric", "score"];
     let told = said(&by_score, 3);
-    assert!(told.contains("exact variants disagree"), "{told}");
+    assert!(told.contains("in-dispute: numbers, first on "), "{told}");
     assert!(told.contains("scores of numbers are equal or wrong; none is better"));
     said(
         &["compare", &format!("{}:first", text("out")), ":largest"],
@@ -609,6 +609,58 @@ fn a_ranking_needs_a_side_and_wrong_answers_are_no_success() {
     fs::write(text("judge.sh"), "echo '{\"wrong\": \"always\"}'\n").expect("written");
     run(&text, &[], 3);
     said(&["compare", &text("out")], 3);
+}
+
+#[test]
+fn a_refuted_proof_is_a_failure_everywhere() {
+    let named = "name = \"first\"\nexact = true";
+    let (_inside, text) = place("name = \"first\"", named);
+    let (raw, told) = run(&text, &[], 3);
+    assert!(told.contains("wrong: numbers, first on "), "{told}");
+    assert!(told.contains("; largest has ") && told.contains(", confirmed"));
+    // The solver has the largest number of some instances.
+    let lost = |rows: &Rows, row: u32| {
+        let own = rows.with("question", rows.text("question", row));
+        rows.numbers("score", &own).into_iter().fold(0.0, f64::max)
+            > rows.numbers("score", &[row])[0]
+    };
+    let mut refuted = raw.with("label", "first");
+    refuted.retain(|row| lost(&raw, *row));
+    let (count, all) = (refuted.len(), raw.with("label", "first").len());
+    assert!(0 < count && count < all, "{count} of {all}");
+    assert!(told.contains(&format!("{count} answers wrong")), "{told}");
+    // The rows are as they were measured.
+    assert_eq!(raw.solved(&raw.all()).len(), raw.len());
+    let ranked = said(&["compare", &text("out")], 3);
+    assert!(ranked.contains("wrong: numbers, first on "), "{ranked}");
+    let line = |label: &str| ranked.lines().position(|line| line.starts_with(label));
+    assert!(line("largest") < line("first"), "{ranked}");
+    assert_eq!(
+        said(&["compare", &text("out:first"), ":largest"], 3)
+            .matches("wrong: numbers")
+            .count(),
+        1
+    );
+    let summary = fs::read_to_string(text("out/summary.csv")).expect("a summary");
+    assert_eq!(summary.matches("1 of 1 wrong").count(), count, "{summary}");
+    // A number without its answer refutes nothing.
+    let mut best = raw.with("label", "first");
+    best.retain(|row| !lost(&raw, *row));
+    let number = format!(
+        "{},maximize,5000,v,2026-01-01,\n",
+        raw.text("instance_hash", best[0])
+    );
+    let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
+    fs::write(text("bests.csv"), ledger + &number).expect("written");
+    fs::remove_dir_all(text("out")).expect("removed");
+    let (_, told) = run(&text, &[], 3);
+    assert!(told.contains("bests.csv has 5000, not confirmed"), "{told}");
+    assert!(told.contains("1 answer in dispute and left out"), "{told}");
+    let ranked = said(&["compare", &text("out")], 3);
+    assert!(
+        ranked.contains("1 answer in dispute: left out."),
+        "{ranked}"
+    );
 }
 
 #[test]

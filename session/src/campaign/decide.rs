@@ -43,7 +43,7 @@ pub fn until_decided<E: Executor>(
     let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
     let count = plan.stages.iter().filter(isolated).count();
     let end = Instant::now() + budget;
-    let rows = Rows::read(records)?;
+    let rows = read(records, plan)?;
     let comparisons = decisions::comparisons(&rows, experiments);
     for (done, stage) in plan.stages.iter().filter(isolated).enumerate() {
         // Time that an earlier experiment did not need goes to the later ones.
@@ -61,7 +61,17 @@ pub fn until_decided<E: Executor>(
             rounds::run(conditions, &[stage], hopeless, journal, &mut schedule)?;
         }
     }
-    Ok(decisions::comparisons(&Rows::read(records)?, experiments))
+    let rows = read(records, plan)?;
+    Ok(decisions::comparisons(&rows, experiments))
+}
+
+/// The rows so far. A refuted proof is no answer, as in a report.
+fn read(records: &Path, plan: &Plan) -> Result<Rows> {
+    let mut rows = Rows::read(records)?;
+    let problems = plan.stages.iter().map(|stage| stage.problem);
+    rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
+    rows.judge_claims();
+    Ok(rows)
 }
 
 /// A baseline and the variants that are not decided against it.

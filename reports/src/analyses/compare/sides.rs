@@ -6,6 +6,7 @@ use ikeru_core::{Direction, unknown};
 
 use super::terms::CompareTerms;
 use crate::error::Result;
+use crate::failures::wrong_answers;
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::rows::Rows;
@@ -26,7 +27,7 @@ pub struct ComparedSide<'a> {
     pub selection: Vec<u32>,
     /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
-    /// The rows that are left out because the referee failed.
+    /// The rows that are left out: the referee failed, or the answer is in dispute.
     pub(super) unjudged: Vec<u32>,
 }
 
@@ -65,7 +66,15 @@ impl<'a> ComparedSide<'a> {
 
     /// The number of samples with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.rows.ended(&self.selection, outcome).len()
+        let all = [&self.selection, &self.unjudged];
+        let count = |own: &Vec<u32>| self.rows.ended(own, outcome).len();
+        all.map(count).iter().sum()
+    }
+
+    /// The wrong answers, and those in dispute: a line for each label.
+    pub fn wrong_answers(&self) -> Vec<String> {
+        let all = [self.selection.as_slice(), &self.unjudged].concat();
+        wrong_answers(self.rows, &all)
     }
 
     /// Refuses a side without rows.
@@ -73,7 +82,7 @@ impl<'a> ComparedSide<'a> {
         let why = match (self.selection.is_empty(), self.unjudged.is_empty()) {
             (false, _) => return Ok(()),
             (true, true) => "",
-            (true, false) => ": the referee failed on all of them",
+            (true, false) => ": all are in dispute or without a verdict",
         };
         refuse!("{}: no rows to compare{why}", self.name)
     }

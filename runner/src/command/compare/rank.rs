@@ -8,8 +8,8 @@ use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, Direction, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
 use ikeru_reports::analyses::scores;
+use ikeru_reports::failures::wrong_answers;
 use ikeru_reports::metric::Metric;
-use ikeru_reports::records::Outcome;
 use ikeru_reports::summary::baseline_label;
 use ikeru_reports::table::{Cell, Content, Table};
 
@@ -27,8 +27,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut tables = Vec::new();
     let experiments = folder.rows.group("experiment", &folder.selection);
     let is_one = experiments.len() == 1;
-    let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
-    let has_wrong = folder.selection.iter().any(is_wrong) | super::is_contradicted(&folder, None);
+    let wrong = wrong_answers(&folder.rows, &folder.selection);
+    let has_wrong = !wrong.is_empty();
+    wrong.iter().for_each(|line| output::tell(line));
     let mut last = None;
     for (name, rows) in experiments {
         let asked = AskedRanking {

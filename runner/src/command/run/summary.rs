@@ -174,7 +174,6 @@ pub fn json(report: &BookReport) -> Json {
         "page": report.run.page,
         "samples": report.run.rows.len(),
         "outcomes": counts,
-        "disagreements": failures.disagreements.len(),
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
         "variants": variants.collect::<Vec<_>>(),

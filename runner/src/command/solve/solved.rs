@@ -8,6 +8,7 @@ use ikeru_core::{AnyInstance, AnyProblem, Score};
 use ikeru_reports::units;
 use serde_json::json;
 
+use super::FOREIGN;
 use crate::execute::{Outcome, Prepared, Sample};
 
 /// A sample with its answer.
@@ -105,8 +106,13 @@ impl Solved<'_> {
         line("variant", &format!("{problem} {variant}: {about}"));
         line("outcome", sample.outcome.name());
         if let Some(score) = self.score() {
-            let is_exact = sample.proven && sample.outcome == Outcome::Solved;
-            let proof = if is_exact { " (exact)" } else { "" };
+            let is_proven = sample.proven && sample.outcome == Outcome::Solved;
+            // A referee checks one answer, and no proof.
+            let proof = match (is_proven, variant == FOREIGN) {
+                (false, _) => "",
+                (true, false) => " (exact)",
+                (true, true) => " (claimed)",
+            };
             line("score", &format!("{score}{proof}"));
         }
         if let Some(bound) = sample.bound {
