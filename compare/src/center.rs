@@ -13,8 +13,8 @@ use ikeru_statistics::{Bound, mean, sorted};
 pub enum EffectScale {
     /// Logarithms, for ratios. All values must be positive.
     Logarithm,
-    /// The values themselves, for differences.
-    Difference,
+    /// The values themselves, for differences as shares of the larger value.
+    Relative,
 }
 
 /// A trimmed mean.
@@ -35,7 +35,7 @@ impl EffectScale {
     pub fn of(self, value: f64) -> f64 {
         match self {
             Self::Logarithm => value.ln(),
-            Self::Difference => value,
+            Self::Relative => value,
         }
     }
 }
@@ -67,6 +67,18 @@ impl Center {
             variance,
             freedom,
         })
+    }
+}
+
+impl Center {
+    /// The center of the values divided by `unit`.
+    #[must_use]
+    pub fn over(self, unit: f64) -> Self {
+        Self {
+            mean: self.mean / unit,
+            variance: self.variance / (unit * unit),
+            ..self
+        }
     }
 }
 
@@ -102,15 +114,12 @@ mod tests {
 
     #[test]
     fn a_trimmed_mean_by_hand() {
-        let center = Center::of(
-            &sample(&[1.0, 2.0, 3.0, 4.0, 90.0]),
-            EffectScale::Difference,
-        );
+        let center = Center::of(&sample(&[1.0, 2.0, 3.0, 4.0, 90.0]), EffectScale::Relative);
         let center = center.expect("five values");
         // Winsorized: 2, 2, 3, 4, 4 have squares of 4, divided by 3 · 2.
         assert_eq!((center.mean, center.freedom), (3.0, 2.0));
         assert!((center.variance - 4.0 / 6.0).abs() < 1e-12);
-        let four = Center::of(&sample(&[1.0, 2.0, 3.0, 90.0]), EffectScale::Difference);
+        let four = Center::of(&sample(&[1.0, 2.0, 3.0, 90.0]), EffectScale::Relative);
         assert_eq!(four.map(|four| four.mean), Some(24.0));
         assert_eq!(
             Center::of(&sample(&[0.0, 1.0]), EffectScale::Logarithm),

@@ -14,8 +14,8 @@
 use std::cmp::Ordering;
 
 use ikeru_statistics::interval::{student, t_mean_at};
+use ikeru_statistics::ranks::{constants_apart, shift};
 use ikeru_statistics::sample::CensoredSample;
-use ikeru_statistics::stratified::{constants_apart, shift};
 use ikeru_statistics::{Bound, Estimate, Interval, mean};
 
 use crate::center::{Center, EffectScale};
@@ -80,24 +80,29 @@ pub struct Difference {
     pub these: Leveled,
     /// On instances like these; without an interval of a single instance.
     pub alike: Leveled,
-    /// Each instance on its own, in the order of the instances; none of a single instance.
+    /// Each part on its own, in the order of the parts; none of a single part.
     pub parts: Vec<Option<Leveled>>,
 }
 
 impl Difference {
-    /// Compares the questions of `instances`; `level` is the probability of any false decision. `None` if no question has a
-    /// value on both sides.
-    pub fn of(instances: &[Vec<Question>], scale: EffectScale, level: f64) -> Option<Self> {
+    /// Compares the questions of the instances of each part; `level` is the probability of any false decision. `None` if no
+    /// question has a value on both sides.
+    pub fn of(parts: &[&[Vec<Question>]], scale: EffectScale, level: f64) -> Option<Self> {
         let effects = |own: &Vec<Question>| -> Vec<Effect> {
             own.iter().filter_map(|it| Effect::of(it, scale)).collect()
         };
-        let effects: Vec<Vec<Effect>> = instances.iter().map(effects).collect();
-        let with_value: Vec<&[Effect]> = effects
+        let effects = |part: &&[Vec<Question>]| -> Vec<Vec<Effect>> {
+            let mut own: Vec<Vec<Effect>> = part.iter().map(effects).collect();
+            own.retain(|own| !own.is_empty());
+            own
+        };
+        let effects: Vec<Vec<Vec<Effect>>> = parts.iter().map(effects).collect();
+        let effects: Vec<Vec<&[Effect]>> = effects
             .iter()
-            .map(Vec::as_slice)
-            .filter(|own| !own.is_empty())
+            .map(|part| part.iter().map(Vec::as_slice).collect())
             .collect();
-        let is_one = with_value.len() < 2;
+        let with_value = effects.concat();
+        let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;
         let whole = if is_one { level } else { OF_WHOLE * level };
         let these = Leveled {
             estimate: on_these(&with_value, whole)?,
@@ -111,9 +116,9 @@ impl Difference {
         // Without repeats the instances are the only sample.
         let is_decided = alike.side().is_some() && (!has_repeats || these.side().is_some());
         let of_parts = if is_decided { level } else { level - whole };
-        let level = of_parts / with_value.len() as f64;
-        let part = |own: &Vec<Effect>| {
-            let estimate = on_these(&[own.as_slice()], level).filter(|_| !own.is_empty())?;
+        let level = of_parts / effects.iter().filter(|part| !part.is_empty()).count() as f64;
+        let part = |own: &Vec<&[Effect]>| {
+            let estimate = on_these(own, level).filter(|_| !own.is_empty())?;
             Some(Leveled { estimate, level })
         };
         let parts = match is_one {
@@ -125,6 +130,15 @@ impl Difference {
             alike,
             parts,
         })
+    }
+
+    /// The same of instances that are parts each on its own.
+    pub fn by_instance(
+        instances: &[Vec<Question>],
+        scale: EffectScale,
+        level: f64,
+    ) -> Option<Self> {
+        Self::of(&instances.chunks(1).collect::<Vec<_>>(), scale, level)
     }
 
     /// The difference B − A.
@@ -188,6 +202,13 @@ impl Effect {
             (Bound::Exact, _) | (_, Bound::Exact) => a.bound.over(b.bound),
             _ => return None,
         };
+        // A difference is a share of the larger value.
+        let unit = match scale {
+            EffectScale::Logarithm => 1.0,
+            EffectScale::Relative => a.mean.abs().max(b.mean.abs()),
+        };
+        let unit = if unit > 0.0 { unit } else { 1.0 };
+        let [a, b] = [a, b].map(|side| side.over(unit));
         let value = a.mean - b.mean;
         let chance = match question.is_exact {
             true => 0.0,
@@ -204,7 +225,7 @@ impl Effect {
             sides: [a, b],
             values: [&question.a, &question.b].map(|side| {
                 let ranked = side.ranked();
-                ranked.iter().map(|value| scale.of(*value)).collect()
+                ranked.iter().map(|value| scale.of(*value) / unit).collect()
             }),
             chance,
         })
@@ -270,7 +291,13 @@ fn on_others(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
     let means: Vec<f64> = means.collect::<Option<_>>()?;
     let all = instances.iter().flat_map(|own| own.iter());
     let bound = all.map(|it| it.bound).fold(Bound::Exact, Bound::and);
-    Some(opened(t_mean_at(&means, level)?, bound))
+    let mut estimate = t_mean_at(&means, level)?;
+    // Instances with one difference have no scatter: that all of them are on one side has this chance.
+    let chance = 2.0 * 0.5_f64.powi(means.len() as i32);
+    if estimate.interval.is_none() && chance <= level {
+        estimate.interval = Some(Interval::around(estimate.value, 0.0));
+    }
+    Some(opened(estimate, bound))
 }
 
 fn mean_of(effects: &[Effect]) -> Option<f64> {

@@ -1,21 +1,61 @@
 //! Which samples of two sides answer the same question.
 
+use std::collections::HashMap;
+
 use ikeru_bench_data::Pairing;
 use ikeru_records::Family;
 use ikeru_records::rows::{QUESTION, Rows, WAYS};
 
+/// The rows of one side of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// All rows of its run.
+    pub rows: &'a Rows,
+    /// The rows that are compared.
+    pub own: &'a [u32],
+}
+
+impl Side<'_> {
+    /// The values of a column.
+    pub fn distinct(&self, column: &str) -> Vec<String> {
+        self.rows.distinct(column, self.own)
+    }
+
+    /// Returns whether both sides are of one run.
+    pub fn is_of_run(&self, other: &Side) -> bool {
+        std::ptr::eq(self.rows, other.rows)
+    }
+}
+
+/// The rows of both sides that answer one question in the same way.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// The rows of A.
+    pub a: Vec<u32>,
+    /// The rows of B.
+    pub b: Vec<u32>,
+}
+
+/// The pairs of two sides.
+#[derive(Debug, Default)]
+pub struct Joined {
+    /// The pairs of each instance.
+    pub instances: Vec<Vec<Pair>>,
+    /// The first row of each question that one side alone has, of A and of B.
+    pub alone: [Vec<u32>; 2],
+}
+
 /// The columns in which paired rows of the sides are equal.
-pub fn columns<'a>(pairing: Pairing, rows: &'a Rows, a: &[u32], b: &[u32]) -> Vec<&'a str> {
+pub fn columns<'a>(pairing: Pairing, a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
     let is_known = |column: &str| {
-        let all = a.iter().chain(b);
-        all.copied().all(|row| !rows.text(column, row).is_empty())
+        let all = |side: Side| {
+            let mut own = side.own.iter();
+            own.all(|row| !side.rows.text(column, *row).is_empty())
+        };
+        all(a) && all(b)
     };
-    let differs = |column: &str| rows.distinct(column, a) != rows.distinct(column, b);
-    let varies = |column: &str| {
-        [a, b]
-            .iter()
-            .any(|own| rows.distinct(column, own).len() > 1)
-    };
+    let differs = |column: &str| a.distinct(column) != b.distinct(column);
+    let varies = |column: &str| a.distinct(column).len() > 1 || b.distinct(column).len() > 1;
     let of_sides = |column: &&str| {
         // A setting of a method, or a label, may be the difference between the sides.
         let is_of_side = Family::Method.holds(column) || **column == *"label";
@@ -23,28 +63,59 @@ pub fn columns<'a>(pairing: Pairing, rows: &'a Rows, a: &[u32], b: &[u32]) -> Ve
     };
     let mut columns: Vec<&str> = match pairing {
         Pairing::Question => {
-            let methods = rows.family(Family::Method).chain(["label"]);
+            let methods = a.rows.family(Family::Method).chain(["label"]);
             let own = methods.filter(of_sides);
             QUESTION.into_iter().chain(own).collect()
         }
         Pairing::Instance => {
-            let settings = rows.settings().chain(WAYS).chain(["label"]);
+            let settings = a.rows.settings().chain(WAYS).chain(["label"]);
             let own = settings.filter(of_sides);
             own.chain(["instance_hash"]).collect()
         }
     };
-    columns.retain(|column| rows.has(column));
+    columns.retain(|column| a.rows.has(column) || b.rows.has(column));
     columns
 }
 
+/// Pairs the rows that are equal in `columns`, by instance.
+pub fn join(a: Side, b: Side, columns: &[&str]) -> Joined {
+    let mut of_b: HashMap<Vec<&str>, Vec<u32>> = HashMap::new();
+    for own in b.rows.group_by(columns, b.own) {
+        let words = columns.iter().map(|column| b.rows.text(column, own[0]));
+        of_b.insert(words.collect(), own);
+    }
+    let mut joined = Joined::default();
+    let mut place: HashMap<&str, usize> = HashMap::new();
+    for own in a.rows.group_by(columns, a.own) {
+        let words: Vec<&str> = columns
+            .iter()
+            .map(|column| a.rows.text(column, own[0]))
+            .collect();
+        let Some(other) = of_b.remove(&words) else {
+            joined.alone[0].push(own[0]);
+            continue;
+        };
+        let next = joined.instances.len();
+        let at = *place
+            .entry(a.rows.text("instance_hash", own[0]))
+            .or_insert(next);
+        if at == next {
+            joined.instances.push(Vec::new());
+        }
+        joined.instances[at].push(Pair { a: own, b: other });
+    }
+    joined.alone[1] = of_b.into_values().map(|own| own[0]).collect();
+    joined.alone[1].sort_unstable();
+    joined
+}
+
 /// The first column of the question in which no row of one side agrees with a row of the other, so that nothing is compared.
-pub fn differs_in<'a>(rows: &'a Rows, a: &[u32], b: &[u32]) -> Option<&'a str> {
+pub fn differs_in<'a>(a: Side<'a>, b: Side<'a>) -> Option<&'a str> {
     let ways = ["instance_hash"].into_iter().chain(WAYS);
-    let settings = rows.family(Family::Setting);
+    let settings = a.rows.family(Family::Setting);
     let mut columns = ways.chain(settings).chain(["question"]);
     columns.find(|column| {
-        let of_b = rows.distinct(column, b);
-        let of_a = rows.distinct(column, a);
+        let (of_a, of_b) = (a.distinct(column), b.distinct(column));
         let is_there = !of_a.is_empty() || !of_b.is_empty();
         is_there && !of_a.iter().any(|value| of_b.contains(value))
     })

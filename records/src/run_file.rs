@@ -17,6 +17,9 @@ pub use crate::session::{Session, machines_differ};
 use crate::shard::Shard;
 use crate::{Rows, bests, units};
 
+/// The doubt of a session that took repeats until the comparisons of times were decided.
+pub const UNTIL_DECIDED: &str = "repeats were taken until the times were decided: comparisons.csv holds, and no interval of this page does";
+
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -194,6 +197,12 @@ impl RunFile {
             })
         });
         missing.chain(self.missing.iter().cloned()).collect()
+    }
+
+    /// Returns whether repeats were taken until comparisons were decided.
+    pub fn is_until_decided(&self) -> bool {
+        let mut doubts = self.sessions.iter().flat_map(|session| &session.doubts);
+        doubts.any(|doubt| doubt == UNTIL_DECIDED)
     }
 
     /// The doubts about the run: sessions on different machines or by different builds, and the doubts of each

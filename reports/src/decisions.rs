@@ -6,23 +6,16 @@
 //! decision stays within the level.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_core::Better;
 
-use crate::error::Result;
 use crate::records::Outcome;
 use crate::rows::{Rows, WAYS};
-use crate::statistics::Estimate;
-use crate::statistics::contrast::Contrast;
-use crate::statistics::decision::{Decision, LEVEL};
+use crate::statistics::decision::LEVEL;
 use crate::statistics::sequential::Sequence;
 use crate::summary;
-use crate::units::Quantity;
-use crate::whole::{CsvTable, number};
-
-/// The file of a run folder that holds the decisions.
-pub const FILE: &str = "decisions.csv";
 
 /// One variant against the baseline on one instance and question.
 #[derive(Debug, Clone)]
@@ -52,18 +45,27 @@ pub struct AgainstBaseline {
 }
 
 impl AgainstBaseline {
-    /// The decision about the ratio.
-    pub fn decided(&self) -> Decision {
-        Contrast::of_sequence(&self.sequence).decision(Estimate::plain(1.0), 0.0)
-    }
-
-    /// The decision as a word: `faster`, `slower` or `cannot tell`.
-    pub fn decision(&self) -> &'static str {
-        match self.decided() {
-            Decision::Higher => "faster",
-            Decision::Lower => "slower",
-            Decision::Same | Decision::Open => "cannot tell",
-        }
+    /// The comparison of the variant with its baseline.
+    pub fn row(&self) -> Comparison {
+        let terms = Terms {
+            a: self.baseline.clone(),
+            b: self.label.clone(),
+            metric: "wall".to_owned(),
+            clock: "wall".to_owned(),
+            better: Better::Lower,
+            is_ratio: true,
+            margin: 0.0,
+            level: self.sequence.level(),
+            withheld: None,
+        };
+        let place = [self.instance.as_str(), &self.seed, &self.settings];
+        let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
+        let over = format!("instance={}", place.join(" "));
+        let row = Comparison::of_sequence(&terms, over, &self.sequence);
+        let both = [row.why.as_str(), &self.failed];
+        let both: Vec<&str> = both.into_iter().filter(|text| !text.is_empty()).collect();
+        let why = both.join("; ");
+        Comparison { why, ..row }
     }
 }
 
@@ -162,46 +164,11 @@ impl Timed {
     }
 }
 
-/// Writes `decisions.csv`.
-///
-/// # Errors
-/// A file that cannot be written.
-pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
-    // An unknown end is an empty field.
-    let end = |of: fn(Estimate) -> Option<f64>| {
-        move |one: &&AgainstBaseline| {
-            let end = one.sequence.ratio().and_then(of);
-            number(end.filter(|end| *end > 0.0))
-        }
-    };
-    CsvTable::<&AgainstBaseline>::default()
-        .column("experiment", |one| one.experiment.clone())
-        .column("instance", |one| one.instance.clone())
-        .column("seed", |one| one.seed.clone())
-        .column("settings", |one| one.settings.clone())
-        .column("label", |one| one.label.clone())
-        .column("baseline", |one| one.baseline.clone())
-        .column("decision", |one| one.decision())
-        .column("speed_up", end(|ratio| Some(ratio.value)))
-        .column("speed_up_low", end(|ratio| Some(ratio.interval?.low)))
-        .column("speed_up_high", end(|ratio| Some(ratio.interval?.high)))
-        .column("pairs", |one| one.sequence.pairs())
-        .column("failed", |one| &one.failed)
-        .write(path, comparisons)
-}
-
-/// An end of a ratio's interval as text; `?` if it is unknown because of too few pairs.
-pub fn end(ratio: f64) -> String {
-    if ratio > 0.0 && ratio.is_finite() {
-        return Quantity::Ratio.word(ratio);
-    }
-    "?".to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rows_of as rows;
+    use crate::statistics::decision::Decision;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
@@ -268,14 +235,16 @@ mod tests {
             (found[0].cell.as_str(), found[0].baseline_cell.as_deref()),
             ("c2", Some("c1"))
         );
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("decisions.csv");
-        write(&path, &found).expect("written");
-        let text = std::fs::read_to_string(&path).expect("read");
-        assert!(text.contains("e,,,steps=8,fast,slow,faster,10"), "{text}");
-        assert!(
-            text.ends_with(",same,slow,cannot tell,1,1,1,9,same: 1 of 11 crashed\n"),
-            "{text}"
+        let row = found[1].row();
+        assert_eq!((row.decision, row.pairs, row.n), ("same", 9, 9));
+        assert_eq!(
+            (&*row.over, &*row.why),
+            ("instance=steps=8", "exact; same: 1 of 11 crashed")
+        );
+        let row = found[0].row();
+        assert_eq!(
+            (row.decision, row.estimate.map(f64::round)),
+            ("better", Some(10.0))
         );
     }
 

@@ -9,13 +9,13 @@ use std::cmp::Ordering;
 use ikeru_bench_data::Pairing;
 use ikeru_compare::center::EffectScale;
 use ikeru_compare::decide::{Difference, Question};
-use ikeru_compare::pairing;
+use ikeru_compare::pairing::{self, Side};
 
 use crate::Rows;
 use crate::statistics::decision::LEVEL;
 use crate::statistics::interval::geometric_mean;
+use crate::statistics::ranks::hodges_lehmann;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate, Interval};
 
 /// A geometric mean of ratios.
@@ -147,7 +147,7 @@ fn are_without_ratio(sides: [&CensoredSample; 2]) -> bool {
 }
 
 /// The level of a comparison of two labels: that of their experiment's table, divided by the labels beside the baseline.
-fn level(rows: &Rows, row: u32) -> f64 {
+pub(crate) fn level(rows: &Rows, row: u32) -> f64 {
     let all = rows.with("experiment", rows.text("experiment", row));
     let labels = rows.distinct("label", &rows.without_placebo(&all)).len();
     LEVEL / labels.saturating_sub(1).max(1) as f64
@@ -163,27 +163,23 @@ impl Factor {
         [above, below]: [&[u32]; 2],
         pairing: Pairing,
     ) -> Option<Self> {
-        let mut is_above = vec![false; rows.len()];
-        above.iter().for_each(|row| is_above[*row as usize] = true);
-        let both: Vec<u32> = above.iter().chain(below).copied().collect();
+        let both = [above, below].concat();
         let is_exact = rows.repeats_exactly(column, &both);
         let column = rows.compared(column, &both);
         let mut instances = Vec::new();
         let (mut all, mut samples) = (Vec::new(), Vec::new());
         let mut bound = Bound::Exact;
-        let pairing = pairing::columns(pairing, rows, above, below);
-        for instance in rows.group_by(&["instance_hash"], &both) {
+        let [a, b] = [above, below].map(|own| Side { rows, own });
+        let columns = pairing::columns(pairing, a, b);
+        for questions in pairing::join(a, b, &columns).instances {
             let (mut own, mut of_instance) = (Vec::new(), Vec::new());
-            for question in rows.group_by(&pairing, &instance) {
-                let (own_rows, other): (Vec<u32>, Vec<u32>) =
-                    question.iter().partition(|row| is_above[**row as usize]);
-                let of = |selection: &[u32]| rows.sample(&column, selection);
-                let (a, b) = (of(&own_rows), of(&other));
+            for pair in questions {
+                let [a, b] = [&pair.a, &pair.b].map(|own| rows.sample(&column, own));
                 if are_without_ratio([&a, &b]) {
                     return None;
                 }
                 if let Some(ratio) = Ratio::of(&a, &b, is_exact) {
-                    let row = instance[0];
+                    let row = pair.a[0];
                     own.push(Ratio { row, ..ratio });
                     of_instance.push(Question { a, b, is_exact });
                 }
@@ -198,7 +194,7 @@ impl Factor {
             }
         }
         let level = level(rows, *above.first()?);
-        let difference = Difference::of(&samples, EffectScale::Logarithm, level);
+        let difference = Difference::by_instance(&samples, EffectScale::Logarithm, level);
         let ratios = with_sides(all, difference.as_ref());
         let mut estimate = match ratios.as_slice() {
             [one] => one.estimate,

@@ -8,6 +8,7 @@
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | checks an experiment's plots, tables and analyses before anything is measured |
+//! | [`comparisons`] | the comparisons of a run, `comparisons.csv` |
 //! | [`closing`] | the last line of a run: checked and wrong rows |
 //! | [`decisions`] | sequential comparisons of variants with the baseline |
 //! | [`factor`] | the ratio of one label's values to another's |
@@ -29,6 +30,7 @@ pub mod analyses;
 pub mod charts;
 pub mod check;
 pub mod closing;
+pub mod comparisons;
 pub mod decisions;
 pub mod disagreements;
 pub mod factor;

@@ -20,6 +20,9 @@ use crate::analyses::analyze;
 
 use crate::charts;
 use crate::closing::{Closing, closing};
+use ikeru_compare::comparison::{Comparison, columns};
+
+use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
 use crate::failures::Failures;
 use crate::frames;
@@ -51,6 +54,8 @@ pub struct Report {
     pub rows: Rows,
     /// The experiments.
     pub experiments: Vec<Experiment>,
+    /// Each variant compared with the baseline.
+    pub comparisons: Vec<Comparison>,
 }
 
 /// The content of a run folder, from which its tables and pages are made.
@@ -68,7 +73,9 @@ pub struct Folder {
     failures: Failures,
     unfinished: Vec<String>,
     closing: Closing,
-    /// The comparisons, if the run took samples until they were decided.
+    /// Each variant compared with the baseline.
+    pub comparisons: Vec<Comparison>,
+    /// The pairs of repeats, if the run took samples until they were decided.
     decisions: Option<Vec<AgainstBaseline>>,
     /// The names of the files in `plots/` that are already written.
     drawn: Mutex<HashSet<String>>,
@@ -84,7 +91,8 @@ impl Folder {
     pub fn read(path: &Path) -> Result<Self> {
         let (run, experiments, rows) = read(path)?;
         let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
-        let decided = path.join(decisions::FILE).exists();
+        let decided = run.is_until_decided();
+        let compared = comparisons(&rows, &run, &experiments);
         let mut failures = Failures::of(&rows);
         for experiment in &experiments {
             let commands = experiment.problem.commands();
@@ -97,6 +105,7 @@ impl Folder {
             summaries: summary::summarize(&rows, &experiments),
             failures,
             decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
+            comparisons: compared,
             drawn: Mutex::default(),
             room: Mutex::new(frames::ROOM),
             unfinished,
@@ -107,17 +116,14 @@ impl Folder {
         })
     }
 
-    /// Writes `summary.csv`, and after a run until it was decided `decisions.csv`.
+    /// Writes `summary.csv` and `comparisons.csv`.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub fn write_tables(&self) -> Result<()> {
         let path = self.path.join("summary.csv");
         summary::table(&self.rows).write(&path, &self.summaries)?;
-        if let Some(comparisons) = &self.decisions {
-            decisions::write(&self.path.join(decisions::FILE), comparisons)?;
-        }
-        Ok(())
+        columns().write(&self.path.join(FILE), &self.comparisons)
     }
 
     /// The page of `sections`, without them. Its title is that of the only experiment, or the titles of all.
@@ -188,6 +194,7 @@ impl Folder {
         plots.sort_unstable();
         remove_others(&self.path.join("plots"), &self.experiments, &plots);
         Report {
+            comparisons: self.comparisons,
             page: self.path.join("index.html"),
             answers,
             plots,

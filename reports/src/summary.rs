@@ -349,10 +349,10 @@ mod tests {
         let decided: Vec<_> = decided.iter().collect();
         let said = decided
             .iter()
-            .map(|one| (one.label.as_str(), one.decision()));
+            .map(|one| (one.label.as_str(), one.row().decision));
         assert_eq!(
             said.collect::<Vec<_>>(),
-            [("b", "faster"), ("c", "cannot tell")]
+            [("b", "better"), ("c", "undecided")]
         );
         let table = crate::decisions_table(&decided, 9);
         assert!(table.notes[1].starts_with("c is not compared where a has several settings"));

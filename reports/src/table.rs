@@ -11,6 +11,7 @@ mod latex;
 mod markdown;
 mod text;
 
+use ikeru_compare::comparison::Comparison;
 use serde::Serialize;
 
 pub use cell::sign;
@@ -33,8 +34,8 @@ pub struct Table {
     pub cells: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
-    /// A table of the decisions, which the notes tell, for the forms that programs read.
-    pub decisions: Option<Box<Self>>,
+    /// The comparisons that its sentences tell, for programs.
+    pub comparisons: Vec<Comparison>,
     /// The heads of the columns that a narrow terminal drops first, the least important first: `a | b`. After them it drops
     /// the last columns.
     pub given_up_first: &'static str,
@@ -76,14 +77,12 @@ impl Table {
         self.notes.push(text.into());
     }
 
-    /// Adds a first column that is equal in all rows, also in the decisions.
+    /// Adds a first column that is equal in all rows.
     pub fn name_rows(&mut self, head: &str, name: &str) {
         self.heads.insert(0, head.to_owned());
         self.rows
             .iter_mut()
             .for_each(|row| row.insert(0, name.into()));
-        let decisions = self.decisions.iter_mut();
-        decisions.for_each(|table| table.name_rows(head, name));
     }
 
     /// The table in a form.

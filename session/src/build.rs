@@ -2,8 +2,8 @@
 //! time.
 //!
 //! A shard locks a hidden file in the folder of the experiment: alone while it builds, together with other shards from
-//! then on until it ends. A shard that finds the file locked waits for the end of the build and takes its programs. The
-//! file holds the hash of the programs that were built: a shard takes no others, such as those that a file server still
+//! then on until it ends. Only the shard that has the lock of a second file, the gate, may look at the first. So a shard that
+//! finds the gate closed waits for the end of the build and takes its programs. The file holds the hash of the programs that were built: a shard takes no others, such as those that a file server still
 //! shows.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,19 +74,45 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
     let place = || format!("`prepare` of `{name}`: {}", path.display());
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).read(true).write(true);
+    let gate = options
+        .open(path.with_extension("lock"))
+        .with_context(place)?;
     let mut file = options.open(&path).with_context(place)?;
-    let mut others_since = None;
+    let (mut has_waited, mut others_since) = (false, None);
     loop {
-        match file.try_lock() {
+        match gate.try_lock() {
             Ok(()) => {
-                // After a failed build the file is empty, and the next shard builds.
-                file.set_len(0).with_context(place)?;
-                build(name, prepare, folder)?;
-                let built = content(words, folder)?;
+                let is_alone = file.try_lock().is_ok();
+                let mut built = String::new();
                 file.rewind().with_context(place)?;
-                file.write_all(built.as_bytes()).with_context(place)?;
-                file.sync_all().with_context(place)?;
-                // The lock becomes one that others may have too.
+                file.read_to_string(&mut built).with_context(place)?;
+                let is_here = || content(words, folder).is_ok_and(|here| here == built);
+                // Another shard built while this one waited, and may have ended since.
+                if (has_waited || !is_alone) && !built.is_empty() && is_here() {
+                    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+                    done.insert((folder.to_owned(), prepare.to_owned()));
+                } else if is_alone {
+                    // After a failed build the file is empty, and the next shard builds.
+                    file.set_len(0).with_context(place)?;
+                    build(name, prepare, folder)?;
+                    let built = content(words, folder)?;
+                    file.rewind().with_context(place)?;
+                    file.write_all(built.as_bytes()).with_context(place)?;
+                    file.sync_all().with_context(place)?;
+                } else {
+                    gate.unlock().with_context(place)?;
+                    let since = *others_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() > PATIENCE {
+                        bail!(
+                            "`prepare` of `{name}`: the programs in {} are not those that another running shard built",
+                            folder.display()
+                        );
+                    }
+                    interrupt::check()?;
+                    std::thread::sleep(LOOK_EVERY);
+                    continue;
+                }
+                // The system may free the lock before it becomes one that others have too; the gate is still closed.
                 file.lock_shared().with_context(place)?;
                 break;
             }
@@ -94,25 +120,7 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
                 return build(name, prepare, folder);
             }
             Err(TryLockError::Error(error)) => return Err(error).with_context(place),
-            Err(TryLockError::WouldBlock) => {}
-        }
-        if file.try_lock_shared().is_ok() {
-            let mut built = String::new();
-            file.rewind().with_context(place)?;
-            file.read_to_string(&mut built).with_context(place)?;
-            if !built.is_empty() && content(words, folder).is_ok_and(|here| here == built) {
-                let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-                done.insert((folder.to_owned(), prepare.to_owned()));
-                break;
-            }
-            file.unlock().with_context(place)?;
-            let since = *others_since.get_or_insert_with(Instant::now);
-            if since.elapsed() > PATIENCE {
-                bail!(
-                    "`prepare` of `{name}`: the programs in {} are not those that another running shard built",
-                    folder.display()
-                );
-            }
+            Err(TryLockError::WouldBlock) => has_waited = true,
         }
         interrupt::check()?;
         std::thread::sleep(LOOK_EVERY);

@@ -41,7 +41,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
-use ikeru_reports::decisions::{self, AgainstBaseline};
+use ikeru_reports::decisions::AgainstBaseline;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 use self::hopeless::Hopeless;
@@ -191,10 +191,6 @@ impl Campaign {
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
             more(session)?;
-            if budget.is_some() {
-                // A report on a run that was killed meanwhile says that no other interval holds.
-                decisions::write(&session.folder.join(decisions::FILE), &[])?;
-            }
             let decided = budget.map(|budget| {
                 let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
                 let records = session.folder.join("records.csv");
@@ -207,9 +203,6 @@ impl Campaign {
             }
             Ok(decided)
         })?;
-        if let Some(comparisons) = &decided {
-            decisions::write(&folder.join(decisions::FILE), comparisons)?;
-        }
         Ok(CampaignResult { folder, decided })
     }
 

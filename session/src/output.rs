@@ -219,10 +219,6 @@ pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Res
                 all += &format!("{between}{own}\n");
                 header = own.to_owned();
             }
-            if table.decisions.is_some() {
-                // The rows of another table are the last ones.
-                header.clear();
-            }
             all += rows;
         }
         return print(&all);

@@ -2,20 +2,18 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`contrast`] | comparisons of two groups: test, interval of the ratio, decision |
 //! | [`decision`] | the possible decisions of a comparison |
 //! | [`evidence`] | the probability of a sample at least as far from a value by chance alone |
 //! | [`growth`] | the law by which one column grows with another, if the points determine it |
-//! | [`hypothesis`] | tests, and the correction for multiple tests |
+//! | [`hypothesis`] | the correction for multiple tests, and Fisher's test |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
 //! | [`paired`] | which of two solvers has the better scores, valid after every pair |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
+//! | [`ranks`] | two independent samples by their ranks |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
 //! | [`sample`] | samples with censored values, and the units of a sample |
-//! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
-pub mod contrast;
 pub mod decision;
 pub mod evidence;
 pub mod growth;
@@ -23,10 +21,10 @@ pub mod hypothesis;
 pub mod interval;
 pub mod paired;
 pub mod portfolio;
+pub mod ranks;
 pub mod regression;
 pub mod sample;
 pub mod sequential;
-pub mod stratified;
 
 /// A value and, if its sample is large enough, its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -62,17 +62,22 @@ impl PairedScores {
         }
     }
 
+    /// The probability of a decision although there is no difference.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// The same pairs with their sides exchanged.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self::of(self.level, self.differences.iter().map(|it| -it))
+    }
+
     /// The pairs of `differences`, in their order.
     pub fn of(level: f64, differences: impl IntoIterator<Item = f64>) -> Self {
         let mut scores = Self::new(level);
         differences.into_iter().for_each(|it| scores.push(it));
         scores
-    }
-
-    /// Returns whether as many pairs can decide anything.
-    pub fn can_decide(&self) -> bool {
-        let best = vec![1.0; self.differences.len()];
-        Self::of(self.level, best).decision != Decision::Open
     }
 
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.

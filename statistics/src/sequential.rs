@@ -71,6 +71,11 @@ impl Sequence {
         (1..).find(is_enough).unwrap_or(usize::MAX)
     }
 
+    /// The probability that an interval misses the median.
+    pub fn level(&self) -> f64 {
+        (-self.needed).exp()
+    }
+
     /// The number of pairs.
     pub fn pairs(&self) -> usize {
         self.logs.len()

@@ -5,9 +5,8 @@
 //! at least three.
 
 use ikeru_core::Random;
+use ikeru_statistics::Interval;
 use ikeru_statistics::interval::{geometric_mean, median, ratio_of_medians, share};
-use ikeru_statistics::stratified::{Stratum, common_ratio};
-use ikeru_statistics::{Interval, hypothesis};
 
 /// The number of intervals of each kind.
 const TRIALS: usize = 2_000;
@@ -113,35 +112,6 @@ fn ratios_of_medians_are_covered_whatever_their_scatter() {
                 ratio_of_medians(&a, &b)?.interval
             });
         }
-    }
-}
-
-#[test]
-fn common_ratios_are_covered() {
-    // Two questions, the second of which takes ten times as long.
-    for noise in [LOG_NORMAL, TAIL] {
-        for size in [3, 5, 8] {
-            check(&format!("common ratio, {}", noise.0), size, 1.2, |random| {
-                let stratum = |factor: f64, random: &mut Random| Stratum {
-                    a: values(random, noise, size, factor),
-                    b: values(random, noise, size, 1.2 * factor),
-                };
-                let strata: Vec<Stratum> = [1.0, 10.0].map(|factor| stratum(factor, random)).into();
-                common_ratio(&strata)
-            });
-        }
-    }
-}
-
-#[test]
-fn signed_rank_intervals_are_covered() {
-    for size in SIZES {
-        check("signed ranks", size, 0.0, |random| {
-            // Logarithms of ratios of two times with the same tail.
-            let log = |random: &mut Random| (TAIL.1(random) / TAIL.1(random)).ln();
-            let logs: Vec<f64> = (0..size).map(|_| log(random)).collect();
-            hypothesis::signed_rank_interval(&logs)
-        });
     }
 }
 

@@ -93,7 +93,7 @@ fn equal_sides_are_rarely_decided() {
             };
             let found = (0..500).filter(|_| {
                 let (all, _) = drawn(&mut random, kind, shape, [0.0, 0.0]);
-                let difference = Difference::of(&all, EffectScale::Logarithm, 0.05);
+                let difference = Difference::by_instance(&all, EffectScale::Logarithm, 0.05);
                 is_decided(&difference.expect("values"))
             });
             let found = found.count();
@@ -110,7 +110,8 @@ fn the_interval_on_these_instances_covers_their_mean() {
             let mut random = Random::new("compare-coverage", shape[0] as u64);
             let held = (0..600).filter(|_| {
                 let (all, truth) = drawn(&mut random, "normal", shape, [0.1, spread]);
-                let found = Difference::of(&all, EffectScale::Logarithm, 0.05).expect("values");
+                let found =
+                    Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
                 let ends = found.these.estimate.interval.expect("repeats");
                 ends.low <= truth && truth <= ends.high
             });
@@ -127,7 +128,8 @@ fn slowdowns_of_the_whole_suite_are_found() {
         let mut random = Random::new("compare-power", 1);
         let is_found = |_: &usize| {
             let (all, _) = drawn(&mut random, "normal", shape, [effect.ln_1p(), 0.0]);
-            let found = Difference::of(&all, EffectScale::Logarithm, 0.05).expect("values");
+            let found =
+                Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
             let ends = found.these.estimate.interval.expect("repeats");
             ends.low > gate.ln_1p()
         };
@@ -153,7 +155,7 @@ fn instances_that_disagree_are_decided_each_on_its_own() {
         .iter()
         .map(|(a, b)| vec![question(&of(*a), &of(*b), false)])
         .collect();
-    let found = Difference::of(&all, EffectScale::Logarithm, 0.05).expect("values");
+    let found = Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
     assert_eq!(found.side(), None);
     let sides = found
         .parts
@@ -171,7 +173,7 @@ fn reproducible_values_need_no_second_sample_and_others_need_repeats() {
             &vec![30.0; repeats],
             is_exact,
         )]];
-        Difference::of(&all, EffectScale::Logarithm, 0.05)
+        Difference::by_instance(&all, EffectScale::Logarithm, 0.05)
             .expect("values")
             .side()
     };
@@ -187,7 +189,7 @@ fn stopped_samples_leave_an_end_open() {
     let mut stopped = question(&[], &[9.0, 9.1, 9.2], false);
     (0..3).for_each(|_| stopped.a.push(900.0, Bound::AtLeast));
     let other = question(&[10.0, 11.0, 12.0], &[9.0, 9.1, 9.2], false);
-    let found = Difference::of(
+    let found = Difference::by_instance(
         &[vec![stopped.clone()], vec![other]],
         EffectScale::Logarithm,
         0.05,
@@ -197,7 +199,7 @@ fn stopped_samples_leave_an_end_open() {
     assert!(ends.low > 0.0 && ends.high.is_infinite(), "{ends:?}");
     stopped.b = stopped.a.clone();
     assert_eq!(
-        Difference::of(&[vec![stopped]], EffectScale::Logarithm, 0.05),
+        Difference::by_instance(&[vec![stopped]], EffectScale::Logarithm, 0.05),
         None
     );
 }
@@ -207,7 +209,7 @@ fn exact_values_are_decided_on_these_instances_and_not_always_on_others() {
     let of = |counts: &[(f64, f64)]| {
         let one = |(a, b): &(f64, f64)| vec![question(&[*a], &[*b], true)];
         let all: Vec<Vec<Question>> = counts.iter().map(one).collect();
-        let found = Difference::of(&all, EffectScale::Logarithm, 0.05).expect("values");
+        let found = Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
         (found.side(), found.side_alike())
     };
     let greater = Some(Ordering::Greater);

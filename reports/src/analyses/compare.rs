@@ -1,177 +1,219 @@
-//! Compares two runs or two variants: which rows became faster or slower, and which did not change.
-//!
-//! Cells are joined on the columns that both sides have: instance, question, execution mode, and the label where whole
-//! runs are compared. Questions whose instances have the same name form one row. Each row has two tests: whether B
-//! differs from A on these instances, and whether B differs from A on other instances like them.
+//! Compares two runs or two variants: joins their rows, and hands each pair of labels to `ikeru_compare`, which decides.
 
-mod cut;
-mod join;
-mod judge;
+mod labels;
 mod sides;
 mod table;
-mod terms;
 
+use ikeru_compare::comparison::{Comparison, ComparisonDecision};
+use ikeru_compare::failures::LostAnswers;
+use ikeru_compare::words::Words;
 use ikeru_core::Better;
 
-use super::disputed_note;
-use super::scores::{ScorePair, between, decisions, too_few};
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
-use crate::rows::Rows;
 use crate::table::Table;
-use crate::units::{number, plural};
-use join::{ComparedRow, rows_of_table};
-use judge::JudgedRow;
+use crate::units::{few, plural};
 pub use sides::ComparedSide;
 pub(super) use sides::forced;
-pub use terms::CompareTerms;
+
+/// The settings of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompareTerms {
+    /// The metric that is compared.
+    pub metric: Metric,
+    /// True if the clock may be another one for each pair of labels: CPU time where both have it.
+    pub is_any_clock: bool,
+    /// The relative difference up to which two sides count as the same: 0.05 for 5 %.
+    pub bound: f64,
+    /// True if sides that are not comparable are compared anyway; the notes then list the reasons.
+    pub force: bool,
+    /// The direction in which the metric is better.
+    pub better: Better,
+}
 
 /// The result of a comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// The table with its notes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ComparedSides {
+    /// The table with its sentences, notes and comparisons.
     pub table: Table,
     /// The rows in which B is decided to be worse than A by more than the bound, and the questions of which B lost
     /// answers.
     pub regressions: Vec<String>,
-    /// The number of answers of both sides that are wrong or in dispute.
-    pub wrong: usize,
+    /// The notes on samples and experiments that one side lacks.
+    pub missing: Vec<String>,
+    /// True if a run lacks planned samples.
+    pub is_unfinished: bool,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,
-    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a row
-    /// that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
+    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not decidedly more; nothing may
+    /// be decided; or the samples are too few. `None` otherwise.
     pub undecidable: Option<String>,
 }
+
+impl ComparedSides {
+    /// Why the sides are not comparable, if nothing was compared at all.
+    pub fn refusal(&self) -> Option<&str> {
+        let rows = &self.table.comparisons;
+        let is_nothing = self.regressions.is_empty() && self.apart.is_empty();
+        let is_refused = rows
+            .iter()
+            .all(|row| row.is(ComparisonDecision::NotComparable))
+            && is_nothing;
+        is_refused.then(|| {
+            rows.first()
+                .map_or("no label is on both sides", |row| row.why.as_str())
+        })
+    }
+
+    /// Adds the comparison of a further side with A.
+    pub fn append(&mut self, other: Self) {
+        let table = other.table;
+        self.table.rows.extend(table.rows);
+        self.table.comparisons.extend(table.comparisons);
+        for note in table.notes {
+            if !self.table.notes.contains(&note) {
+                self.table.note(note);
+            }
+        }
+        self.regressions.extend(other.regressions);
+        self.apart.extend(other.apart);
+        self.missing.extend(other.missing);
+        self.is_unfinished |= other.is_unfinished;
+        self.undecidable = self.undecidable.take().or(other.undecidable);
+    }
+}
+
+/// The largest number of questions in a list.
+const NAMED: usize = 5;
 
 /// Compares B with A.
 ///
 /// # Errors
 /// Sides that are not comparable (unless forced), or no question with a value on both sides.
-pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Comparison> {
-    let mut caveats = sides::check(a, b, terms)?;
-    let scored = scored(a, b, terms);
-    let mut joined = join::join(a, b, terms, !scored.is_empty())?;
-    caveats.append(&mut joined.caveats);
-    // Tests of single instances would be second verdicts on what the bet on paired scores decides, which leaves no
-    // failure out.
-    let (mut rows, mut apart) = (Vec::new(), Vec::new());
-    if scored.is_empty() {
-        apart = joined.left_out();
-        rows = rows_of_table(std::mem::take(&mut joined.pairs), terms);
+pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<ComparedSides> {
+    let mut notes = sides::check(a, b, terms)?;
+    let labels = labels::of([a, b], terms, &mut notes)?;
+    let (mut found, mut sentences) = (ComparedSides::default(), Vec::new());
+    let mut all: Vec<Vec<Comparison>> = Vec::new();
+    let withheld = labels::withheld(&labels, terms);
+    let words = words(terms);
+    let mut lost = LostAnswers::default();
+    for (pair, why) in labels.iter().zip(withheld) {
+        let column = pair.metric.column();
+        let place = |row| pair.place(row);
+        let own = LostAnswers::of(pair.sides(), &pair.joined, &column, pair.level, place);
+        found.apart.extend(own.left_out());
+        lost.append(own);
+        let own = pair.terms(terms, why);
+        let scored = pair.scored(terms);
+        let rows = match &scored {
+            Some(scored) => scored.comparisons(&own),
+            None => pair.comparisons(&own),
+        };
+        let sentence = scored.map(|it| it.sentence());
+        sentences.extend(sentence.or_else(|| words.sentence(&rows)));
+        all.push(rows);
     }
-    let judged = judge::judged(&rows, terms);
-    let mut regressions = joined.lost.clone();
-    let is_control = controls(&rows, terms);
-    let worse = rows
-        .iter()
-        .zip(&judged)
-        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(row));
-    regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
-    let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
-    regressions.extend(worse.map(ScorePair::sentence));
-    let mut table = match decisions(&scored) {
-        Some(decided) => *decided,
-        None => table::table(&rows, &judged, terms),
-    };
-    let sides = format!("A is {}, B is {}.", a.name, b.name);
-    let sides = std::iter::once(sides).chain(scored.iter().map(ScorePair::sentence));
-    table.notes.splice(0..0, sides);
-    table.notes.append(&mut caveats);
-    let lost = table::named("B does worse", &joined.lost);
-    let gained = table::named("B does better", &joined.gained);
+    found.regressions.extend(lost.lost.iter().cloned());
+    for rows in &all {
+        found.regressions.extend(regressions(rows, terms, words));
+    }
+    found.table = table::table(&all, terms, words, [a, b]);
+    found.table.notes = sentences.into_iter().chain(notes).collect();
     let shaky = "B failed more samples than A, which chance explains too";
-    let shaky = table::named(shaky, &joined.shaky);
-    apart.extend(lost.into_iter().chain(gained).chain(shaky.clone()));
-    table.notes.extend(apart.clone());
-    let disputed = [a, b].map(|side| side.count(Outcome::Disputed));
-    let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
-    for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
-        table.notes.extend(disputed_note(side.rows, &side.unjudged));
-        if let count @ 1.. = side.unjudged.len() - side.count(Outcome::Disputed) {
-            let said = plural(count, "answer");
-            table.note(format!(
-                "The referee failed on {said} of {name}, which count for no solver."
-            ));
-        }
-        if wrong > 0 {
-            let said = plural(wrong, "answer");
-            table.note(format!("{said} of {name} wrong: refused or refuted."));
-        }
+    let shaky = named(shaky, &lost.shaky);
+    let told = [
+        named("B does worse", &lost.lost),
+        named("B does better", &lost.gained),
+        shaky.clone(),
+    ];
+    found.apart.extend(told.into_iter().flatten());
+    found.table.notes.extend(found.apart.clone());
+    let of_a = unjudged("A", a);
+    found.table.notes.extend(of_a.chain(unjudged("B", b)));
+    found.undecidable = shaky.or_else(|| undecidable(&all, terms));
+    found.table.comparisons = all.concat();
+    Ok(found)
+}
+
+/// The rows in which B is decided to be worse by more than the bound, in words: all instances, or else the parts.
+fn regressions(rows: &[Comparison], terms: &CompareTerms, words: Words) -> Vec<String> {
+    let worse = rows.iter().filter(|row| row.is_worse_by(terms.bound));
+    let (mut told, parts): (Vec<_>, Vec<_>) = worse.partition(|row| row.is_of_all());
+    if told.is_empty() {
+        told = parts;
+    } else {
+        told.truncate(1);
     }
-    Ok(Comparison {
-        table,
-        regressions,
-        apart,
-        wrong: wrong.iter().chain(&disputed).sum(),
-        undecidable: shaky.or_else(|| match scored.is_empty() {
-            true => undecidable(&rows, &judged, terms),
-            false => too_few(&scored),
-        }),
-    })
+    let told = told
+        .iter()
+        .map(|row| format!("{} on {}: {}", row.b, row.over, words.decision(row)));
+    told.collect()
 }
 
-/// The scores of problems of commands, compared by the relative difference on each instance: a mean over the scores of
-/// instances would be that of the largest ones.
-fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<ScorePair> {
-    let sides = [a, b].map(|side| (side.rows, side.selection.as_slice()));
-    let are_commands =
-        |(rows, own): (&Rows, &[u32])| own.iter().all(|row| rows.is_of_commands(*row));
-    if terms.metric == Metric::Score && sides.into_iter().all(are_commands) {
-        return between(sides[0], sides[1]);
+/// Notes on answers of a side that count for no solver or are wrong.
+fn unjudged(name: &str, side: &ComparedSide) -> impl Iterator<Item = String> + use<> {
+    let [unjudged, wrong] = [side.unjudged.len(), side.count(Outcome::Wrong)];
+    let answers = |count| plural(count, "answer");
+    let failed = (unjudged > 0).then(|| {
+        let said = answers(unjudged);
+        format!("The referee failed on {said} of {name}, which count for no solver.")
+    });
+    let wrong = (wrong > 0).then(|| {
+        format!(
+            "{} of {name} wrong: the referee refused them.",
+            answers(wrong)
+        )
+    });
+    failed.into_iter().chain(wrong)
+}
+
+/// The text `what` followed by the first of `questions`; `None` without questions.
+fn named(what: &str, questions: &[String]) -> Option<String> {
+    let named = few(questions, NAMED, "; ");
+    (!questions.is_empty()).then(|| format!("{what}: {named}."))
+}
+
+/// The words of the metric.
+fn words(terms: &CompareTerms) -> Words {
+    let (below, above) = terms.metric.words(terms.better);
+    let [better, worse] = match terms.better {
+        Better::Higher => [above, below],
+        Better::Lower | Better::Neither => [below, above],
+    };
+    Words {
+        better,
+        worse,
+        margin: terms.bound,
     }
-    Vec::new()
 }
 
-/// Returns a test for rows whose times can only show that the machine changed: version and program are equal on both
-/// sides of the row, and differ in other rows.
-fn controls(rows: &[ComparedRow], terms: &CompareTerms) -> impl Fn(&ComparedRow) -> bool + use<> {
-    let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
-    move |row| is_changed && row.is_placebo()
-}
-
-/// The reason why a regression cannot be ruled out, in one line; `None` if it can.
-fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
+/// Why a regression cannot be ruled out, in one line; `None` if it can.
+fn undecidable(all: &[Vec<Comparison>], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
         let word = terms.metric.word();
         return Some(format!(
             "{word} is neither better nor worse where it is higher; compare another metric"
         ));
     }
-    let is_control = controls(rows, terms);
-    let changed = || {
-        let both = rows.iter().zip(judged);
-        both.filter(|(row, _)| !is_control(row))
+    let whole: Vec<&Comparison> = all.iter().filter_map(|rows| rows.first()).collect();
+    if let Some(row) = whole
+        .iter()
+        .find(|row| row.is(ComparisonDecision::NotComparable))
+    {
+        return Some(format!("{}: {}", row.b, row.why));
+    }
+    let is_blind = |row: &&&Comparison| {
+        row.is(ComparisonDecision::Undecided)
+            && !(row.low.is_some() && row.high.is_some() && row.why.is_empty())
     };
-    if changed().any(|(_, judged)| judged.could_regress()) {
-        return None;
-    }
-    if rows.is_empty() {
-        return Some("no question was compared: samples failed or were stopped".to_owned());
-    }
-    if !judged.is_empty() && judged.iter().all(|row| row.ratio.is_none()) {
-        return Some(
-            "no question has a ratio: its samples were stopped or failed on one side".to_owned(),
-        );
-    }
-    if let Some(why) = judged.iter().find_map(|row| row.disturbed.as_ref()) {
-        return Some(format!(
-            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
-        ));
-    }
-    let tested = judged.iter().filter(|row| row.worse.p.is_some());
-    let count = tested.clone().count();
-    let least = tested.map(|row| row.worse.least).fold(1.0, f64::min);
-    let questions = rows.iter().map(|row| row.pairs.len()).max()?;
-    let repeats = match judge::repeats_needed(questions, count) {
-        Some(repeats) => format!("run both sides with --repeats {repeats} or more"),
-        None => "compare fewer rows with --where".to_owned(),
+    let row = whole.iter().find(is_blind)?;
+    let needs = match row.needs.as_str() {
+        "" => String::new(),
+        needs => format!("; it needs {needs}"),
     };
-    let rows = if count == 1 { "row" } else { "rows" };
-    let (least, rows) = (number(least), format!("{count} {rows}"));
-    Some(format!(
-        "the smallest p that so few samples can reach is {least}, corrected for {rows}; {repeats}"
-    ))
+    Some(format!("{}: {}{needs}", row.b, row.why))
 }
 
 #[cfg(test)]

@@ -1,21 +1,24 @@
-//! Ranks the variants over all questions, one row per variant, with the uncertainty of the ratios.
+//! Ranks the variants over all questions, one row per variant, each compared with the baseline.
 
 mod standing;
 mod values;
 
 use std::time::Duration;
 
+use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision};
+use ikeru_core::Better;
 use ikeru_records::refuse;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use super::compare::forced;
+use super::compare::{CompareTerms, ComparedSide, compare, forced};
 use super::{disputed_note, not_common};
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::{QUESTION, Rows};
+use crate::run_file::RunFile;
 use crate::statistics::portfolio::{Portfolio, par2};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
@@ -39,7 +42,9 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
 pub struct RankTerms {
     /// The metric; lower must be better.
     pub metric: Metric,
-    /// The label that ratios are relative to, besides the best.
+    /// True if the clock may be another one for each pair of labels: CPU time where both have it.
+    pub is_any_clock: bool,
+    /// The label with which the others are compared.
     pub baseline: Option<String>,
     /// The limit in nanoseconds; PAR-2 counts an unanswered question as twice the limit.
     pub limit: f64,
@@ -53,7 +58,7 @@ pub struct RankTerms {
 ///
 /// # Errors
 /// Rows of different modes, bound policies or machines (unless forced), or no question that can be ranked.
-pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
+pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms) -> Result<Table> {
     let selection = &*rows.without_placebo(selection);
     let mut caveats = caveats(rows, selection, terms)?;
     caveats.extend(disputed_note(rows, selection));
@@ -67,25 +72,27 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
         refuse!("no question has a value of {word} above 0 from every variant");
     }
     let standing = Standing::of(&values, &ranked, penalty);
-    let baseline = terms.baseline.as_ref();
-    let baseline = baseline.and_then(|name| values.labels.iter().position(|label| label == name));
     let portfolio = Portfolio::of(&values.times_of_taken(), terms.limit);
     let order = standing.order();
+    let labels = order.iter().map(|label| values.labels[*label].as_str());
+    let against = against((rows, run), selection, labels, terms);
 
     let experiment = rows.text("experiment", selection[0]);
     let variants = units::plural(values.labels.len(), "variant");
     let title = format!("{experiment}: {variants} by {}", terms.metric.title());
-    let mut table = Table::new(title, "variant | solved | to the best");
-    let to_baseline = baseline.map(|at| format!("to {}", values.labels[at]));
-    table.heads.extend(to_baseline);
+    let mut table = Table::new(title, "variant | solved");
+    let head = against.as_ref().zip(terms.baseline.as_ref());
+    table
+        .heads
+        .extend(head.map(|(_, label)| format!("against {label}")));
     if penalty.is_some() {
         let heads = ["PAR-2", "contribution"].map(str::to_owned);
         table.heads.extend(heads);
     }
     let quantity = terms.metric.quantity();
-    for &label in &order {
+    for (at, &label) in order.iter().enumerate() {
         let mut row = row![&values.labels[label], values.solved(rows, label)];
-        row.extend(standing.ratios(label, baseline));
+        row.extend(against.as_ref().map(|(words, _)| Cell::from(&*words[at])));
         if penalty.is_some() {
             row.extend(row![
                 (par2(&values.taken(label), terms.limit), quantity),
@@ -94,8 +101,10 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
         }
         table.rows.push(row);
     }
-    let best = virtual_best(&standing, &portfolio, baseline, terms);
-    table.rows.push(best);
+    table
+        .rows
+        .push(virtual_best(&portfolio, against.is_some(), terms));
+    table.comparisons = against.map(|(_, all)| all).unwrap_or_default();
     let questions = values.instances.len();
     table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
     if order.iter().any(|label| !standing.takes_all(*label)) {
@@ -176,16 +185,66 @@ fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Ve
     common
 }
 
-fn virtual_best(
-    standing: &Standing,
-    portfolio: &Portfolio,
-    baseline: Option<usize>,
+/// The comparison of each label with the baseline, in words, and all comparisons; `None` without a baseline.
+fn against<'a>(
+    (rows, run): (&Rows, &RunFile),
+    selection: &[u32],
+    labels: impl Iterator<Item = &'a str>,
     terms: &RankTerms,
-) -> Vec<Cell> {
+) -> Option<(Vec<String>, Vec<Comparison>)> {
+    let baseline = terms.baseline.as_ref()?;
+    let terms = CompareTerms {
+        metric: terms.metric.clone(),
+        is_any_clock: terms.is_any_clock,
+        bound: SAME,
+        force: terms.force,
+        better: Better::Lower,
+    };
+    let side = |label: &str| {
+        ComparedSide::new(
+            String::new(),
+            (rows, run),
+            selection.to_vec(),
+            Some(label.to_owned()),
+        )
+    };
+    let (mut words, mut all) = (Vec::new(), Vec::new());
+    for label in labels {
+        if label == baseline {
+            words.push("baseline".to_owned());
+            continue;
+        }
+        let found = side(baseline).and_then(|a| compare(&a, &side(label)?, &terms));
+        words.push(match found {
+            Ok(found) => {
+                let rows = found.table.comparisons;
+                // Without repeats the instances are the only sample.
+                let has_interval = |row: &Comparison| row.low.is_some() || row.why == "exact";
+                let at = rows.iter().position(has_interval).unwrap_or(0);
+                let said = found.table.rows[at][2].to_string();
+                let is_alike = rows[at].scope == ComparedScope::Alike.name();
+                let place = if is_alike {
+                    " on instances like these"
+                } else {
+                    ""
+                };
+                all.extend(rows);
+                said + place
+            }
+            Err(_) => ComparisonDecision::NotComparable.name().to_owned(),
+        });
+    }
+    Some((words, all))
+}
+
+/// The share within which a variant and the baseline are the same.
+const SAME: f64 = 0.05;
+
+fn virtual_best(portfolio: &Portfolio, has_baseline: bool, terms: &RankTerms) -> Vec<Cell> {
     let answered = portfolio.best.iter().flatten().count() as f64;
     let share = answered / portfolio.best.len().max(1) as f64;
     let mut row = row!["(virtual best)", (share, Quantity::Share)];
-    row.extend(standing.ratios(standing.best(), baseline));
+    row.extend(has_baseline.then_some(Cell::EMPTY));
     if terms.metric.is_time() {
         let quantity = terms.metric.quantity();
         row.push((par2(&portfolio.best, terms.limit), quantity).into());
@@ -201,7 +260,8 @@ fn explanation(
     terms: &RankTerms,
 ) -> Vec<String> {
     let instances = units::plural(instances, "instance");
-    let over = format!("Geometric means over {ranked} of {questions} questions to {instances}");
+    let over =
+        format!("Ranked by geometric means over {ranked} of {questions} questions to {instances}");
     let mut said = Vec::new();
     if terms.metric.is_time() {
         let limit = terms.metric.quantity().word(terms.limit);
@@ -214,7 +274,10 @@ fn explanation(
             "{over}, those that every variant answered with a value above 0."
         ));
     }
-    said.push("Each instance counts once, and intervals are over the instances: Student's t of the logarithms, from two instances on.".to_owned());
+    said.push(
+        "The comparison is on these instances; `ikeru compare DIR:A :B` has instances like these."
+            .to_owned(),
+    );
     said
 }
 
@@ -223,9 +286,14 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
+    fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
+        super::rank((rows, &RunFile::default()), selection, terms)
+    }
+
     fn terms(metric: Metric) -> RankTerms {
         RankTerms {
             metric,
+            is_any_clock: false,
             baseline: Some("slow".to_owned()),
             limit: 1000.0,
             several_machines: false,
@@ -262,9 +330,8 @@ mod tests {
             table.rows.iter().map(word).collect::<Vec<_>>()
         };
         assert_eq!(column("variant"), ["fast", "slow", "(virtual best)"]);
-        // `slow` takes four times as long on nine questions, and a fifth as long (400 of 2000) on one.
-        let ratio = Quantity::Ratio.word((4f64.powi(-9) * 5.0).powf(0.1));
-        assert_eq!(column("to slow")[0], ratio);
+        // `slow` takes four times as long on nine questions; `fast` was stopped on one, which leaves an end open.
+        assert!(column("against slow")[0].starts_with("undecided"));
         assert_eq!(column("solved"), ["90 %", "100 %", "100 %"]);
         let par2 = ["245 ns", "220 ns", "85 ns"];
         assert_eq!(column("PAR-2"), par2);
@@ -278,7 +345,7 @@ mod tests {
         let words = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect::<Vec<_>>();
         let fast = words(&table.rows[0]);
         // The median of 100 ns and of twice the limit of 1 µs, and nine questions of 10 to 90 ns.
-        assert_eq!([&fast[0], &fast[4]], ["fast", "150\u{202f}ns"]);
+        assert_eq!([&fast[0], &fast[3]], ["fast", "150\u{202f}ns"]);
         assert_eq!(fast[1], "95\u{202f}%");
     }
 
@@ -290,8 +357,8 @@ mod tests {
         let words = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut lines = table.rows.iter().map(words);
         let fast = lines.find(|words| words[0] == "fast").expect("a line");
-        let best = Quantity::Ratio.word(1.0);
-        assert_eq!(fast[1..3], ["100\u{202f}%", &best], "{fast:?}");
+        let factor = "4× faster on instances like these";
+        assert_eq!(fast[1..3], ["100\u{202f}%", factor], "{fast:?}");
         // It is no refusal, and it counts for no other label.
         assert_eq!(words(&table.rows[0])[0], "fast");
         let notes = table.notes.join(" ");
@@ -312,7 +379,7 @@ mod tests {
             let rows = self::rows(&rows);
             let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
             let best = table.rows.last().expect("the virtual best");
-            [1, 4].map(|at| best[at].to_string().replace('\u{202f}', " "))
+            [1, 3].map(|at| best[at].to_string().replace('\u{202f}', " "))
         };
         for outcome in [
             ",isolated,,,1,referee-failed,10,10",
@@ -414,31 +481,6 @@ mod tests {
     }
 
     #[test]
-    fn questions_of_one_instance_are_no_sample() {
-        let rows = rows(&text().replace(",h", ",h1"));
-        let one = rows_of_one_instance();
-        let table = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
-        let ratio = table.rows[1][2].line();
-        assert!(!ratio.contains('…'), "no interval of one instance: {ratio}");
-        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
-        assert!(table.rows[1][2].line().contains('…'), "{table:?}");
-    }
-
-    /// The questions of [`text`], all put to one instance.
-    fn rows_of_one_instance() -> Rows {
-        let mut text = text().replace("method_width", "method_width,question");
-        for question in (1..=10).rev() {
-            for width in [1, 2] {
-                text = text.replace(
-                    &format!(",h{question},shared,isolated,{width},"),
-                    &format!(",h,shared,isolated,{width},{question},"),
-                );
-            }
-        }
-        rows(&text)
-    }
-
-    #[test]
     fn counters_are_ranked_where_everybody_answered() {
         let rows = rows(&text());
         let table = rank(
@@ -448,7 +490,6 @@ mod tests {
         );
         let table = table.expect("ranked");
         assert!(table.notes[0].contains("9 of 10"), "{table:?}");
-        assert_eq!(table.rows[1][2].to_string(), "4.00×");
     }
 
     #[test]
@@ -464,10 +505,7 @@ mod tests {
         // A variant that is fast on the questions that it takes is ranked behind a variant that takes all.
         assert_eq!([word(0, "variant"), word(1, "variant")], ["slow", "fast"]);
         assert_eq!(word(1, "solved"), "answers 9 of 10");
-        assert_eq!(
-            [word(1, "to the best"), word(1, "to slow")],
-            ["1.00×", "0.250×"]
-        );
+        assert_eq!(word(0, "against slow"), "baseline");
         assert_eq!(word(1, "PAR-2"), "50 ns");
         assert!(
             table

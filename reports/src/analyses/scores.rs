@@ -13,17 +13,14 @@ use std::collections::{BTreeMap, HashMap};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::Pairing;
 use ikeru_bench_data::experiment::CommandProblem;
+use ikeru_compare::pairing::Side;
 use ikeru_core::{Direction, Score};
-use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
-pub use self::pairs::{ScorePair, between, difference, pairs};
+pub use self::pairs::{ScorePair, difference, pairs};
 use self::pairs::{Ways, asked};
-pub(super) use self::pairs::{common_methods, methods};
-pub use self::words::decisions;
-pub(super) use self::words::too_few;
 use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
@@ -102,13 +99,10 @@ pub fn table(
     let heads = format!(
         "variant | solved | mean score{less} | of the best known | best | best alone | failed | median time"
     );
-    let mut table = Table {
-        decisions: decisions(pairs),
-        ..Table::new("Scores", &heads)
-    };
+    let mut table = Table::new("Scores", &heads);
     let shown = (Statistic::Solved, "score");
     let common = comparable(rows, selection, &[], "label", shown);
-    let questions = asked((rows, &common), &WAYS);
+    let questions = asked(Side { rows, own: &common }, &WAYS);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
@@ -208,21 +202,12 @@ fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
 
 /// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
 fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
-    const MOST: usize = 2_000;
-    let needs = |pair: &ScorePair| {
-        let (mut longer, differences) = (pair.clone(), pair.scores.differences().iter());
-        let is_open = |difference: &&f64| {
-            longer.scores.push(**difference);
-            longer.decision() == Decision::Open
-        };
-        let more = differences.cycle().take(MOST).take_while(is_open).count();
-        let bound = if more < MOST { "about" } else { "more than" };
-        let more = units::count((more + 1).min(MOST));
-        format!("{bound} {more} for {}", pair.label)
-    };
     let mut open: Vec<&ScorePair> = pairs.iter().collect();
-    open.retain(|pair| pair.decision() == Decision::Open);
-    open.retain(|pair| pair.scores.differences().iter().any(|it| *it != 0.0));
+    open.retain(|pair| pair.side().is_none() && !pair.is_equal());
+    let needs = |pair: &ScorePair| {
+        let needs = pair.needs().unwrap_or_default();
+        format!("{needs} for {}", pair.label)
+    };
     let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
     let others = if open.len() > 2 { " and so on" } else { "" };
     let shared = match pairs.len() {
@@ -230,7 +215,7 @@ fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
         count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
     };
     let note = format!(
-        "Undecided comparisons need more pairs, if further ones are like these: {}{others}. {advice}.{shared}",
+        "Undecided comparisons need, if further pairs are like these, {}{others}. {advice}.{shared}",
         named.join(", ")
     );
     (!open.is_empty()).then_some(note)
@@ -401,9 +386,7 @@ mod tests {
             "{note}"
         );
         assert!(
-            note.contains(
-                "29 pairs, better on 28, worse on 1: decided, better on most pairs; their mean"
-            ),
+            note.contains("29 pairs, better on 28, worse on 1: undecided; these pairs would"),
             "{note}"
         );
         let (rows, experiment) = run(Direction::Minimize);
@@ -547,7 +530,7 @@ mod tests {
             further(&pairs(&rows, &rows.all(), "a"), "Add some")
         };
         let note = few(&["a", "b"], 1).expect("a note");
-        let expected = "need more pairs, if further ones are like these: about ";
+        let expected = "need, if further pairs are like these, about 5 more pairs";
         assert!(
             note.contains(expected) && note.contains(" for b."),
             "{note}"

@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio};
-use crate::statistics::contrast::FEWEST_PAIRS;
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
 use crate::units::rounded;
 
 /// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
 /// questions.
 const WIDE: f64 = 5.0;
+/// The fewest instances of which a range has its mean too.
+const FEWEST_PAIRS: usize = 6;
 /// Factors below this are given in percent.
 pub(super) const PERCENT: f64 = 1.5;
 /// The statement about the ratios B/A of two series, one of which has the smaller values.

@@ -2,7 +2,6 @@
 //! share.
 
 use ikeru_bench_data::{Plot, Scale};
-use ikeru_statistics::decision::Decision;
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
@@ -389,7 +388,7 @@ impl<'a> PlotQuestion<'a> {
             return false;
         }
         let mut pairs = scores::pairs(self.rows, selection, b).into_iter();
-        pairs.any(|pair| pair.label == a && pair.decision() == Decision::Open)
+        pairs.any(|pair| pair.label == a && pair.side().is_none())
     }
 
     /// The words of its rows' problem.

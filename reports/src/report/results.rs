@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
-use ikeru_compare::pairing::differs_in;
+use ikeru_compare::pairing::{Side, differs_in};
 use serde::Serialize;
 
 use crate::charts::claim::{TitleClaim, decision};
@@ -87,7 +87,13 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             Cell::from(match factor {
                 Some(factor) => decision(&factor, is_time),
                 None if has_zero() => "no ratio: some values are not above 0".to_owned(),
-                None => match differs_in(rows, rows_of_label, base) {
+                None => match differs_in(
+                    Side {
+                        rows,
+                        own: rows_of_label,
+                    },
+                    Side { rows, own: base },
+                ) {
                     Some(column) => format!("not comparable: {column} differs"),
                     None => "not comparable: no value on both sides".to_owned(),
                 },

@@ -3,13 +3,15 @@
 use ikeru_bench_data::experiment::AskedTable;
 
 use crate::charts::{Wording, with_clock};
-use crate::decisions::{AgainstBaseline, FILE, end};
+use crate::comparisons::FILE;
+use crate::decisions::AgainstBaseline;
 use ikeru_bench_data::Pairing;
+use ikeru_compare::comparison::ComparisonDecision;
+use ikeru_compare::words::Words;
 
 use crate::factor::Factor;
 use crate::rows::TIME;
 use crate::sampled::{Statistic, comparable};
-use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate};
 use crate::summary::{Summary, gap};
 use crate::table::{Cell, Table, Tone};
@@ -89,8 +91,7 @@ const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interva
 
 /// The decisions on each variant against its baseline, pair by pair: the first `most` comparisons.
 pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
-    let heads =
-        "variant | baseline | instance | seed | settings | decision | speed-up (interval) | pairs";
+    let heads = "variant | baseline | instance | seed | settings | decision | pairs";
     let count = units::plural(comparisons.len(), "comparison");
     let mut table = Table::new(format!("{count} decided pair by pair"), heads);
     let shown = comparisons.len().min(most);
@@ -111,27 +112,27 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
     table
 }
 
-fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
-    let tone = match comparison.decided() {
-        Decision::Higher => Tone::Good,
-        Decision::Lower => Tone::Bad,
-        Decision::Same | Decision::Open => Tone::Still,
+fn decision(pair: &AgainstBaseline) -> Vec<Cell> {
+    let words = Words {
+        better: "faster",
+        worse: "slower",
+        margin: 0.0,
     };
-    let ratio = comparison.sequence.ratio();
-    let ends = ratio.and_then(|ratio| ratio.interval);
-    let speed_up = ratio.zip(ends).map_or(Cell::EMPTY, |(ratio, ends)| {
-        let ends = format!("{} … {}", end(ends.low), end(ends.high));
-        Cell::from((ratio.value, Quantity::Ratio)).with_detail(ends)
-    });
+    let row = pair.row();
+    let tone = match ComparisonDecision::named(row.decision) {
+        Some(ComparisonDecision::Better) => Tone::Good,
+        Some(ComparisonDecision::Worse) => Tone::Bad,
+        _ => Tone::Still,
+    };
+    let said = words.decision(&row);
     row![
-        &comparison.label,
-        &comparison.baseline,
-        &comparison.instance,
-        &comparison.seed,
-        &comparison.settings,
-        Cell::badge(comparison.decision(), tone).with_detail(&comparison.failed),
-        speed_up,
-        comparison.sequence.pairs(),
+        &pair.label,
+        &pair.baseline,
+        &pair.instance,
+        &pair.seed,
+        &pair.settings,
+        Cell::badge(&said, tone).with_detail(&pair.failed),
+        pair.sequence.pairs(),
     ]
 }
 

@@ -1,5 +1,5 @@
 //! Tables as CSV: bare numbers in the unit that the head names. The ends of intervals, the signs of bounds and
-//! details are in separate columns. Decisions are a second table after an empty line.
+//! details are in separate columns.
 
 use super::cell::sign;
 use super::{Cell, Content, Table};
@@ -44,9 +44,7 @@ pub(super) fn csv(table: &Table) -> String {
         let fields: Vec<String> = columns.iter().map(|column| quoted(&column[row])).collect();
         fields.join(",") + "\n"
     };
-    let rows: String = (0..=table.rows.len()).map(line).collect();
-    let decisions = table.decisions.iter();
-    decisions.fold(rows, |text, table| text + "\n" + &csv(table))
+    (0..=table.rows.len()).map(line).collect()
 }
 
 /// The common quantity of all numbers of a column; `None` if they differ.

@@ -30,8 +30,8 @@ impl Table {
         if !self.command.is_empty() {
             json["command"] = json!(self.command);
         }
-        if let Some(decisions) = &self.decisions {
-            json["decisions"] = rows(decisions);
+        if !self.comparisons.is_empty() {
+            json["comparisons"] = json!(self.comparisons);
         }
         json
     }

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
-use ikeru_reports::statistics::contrast::Contrast;
 use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::statistics::{self, Estimate, median};
@@ -265,11 +264,11 @@ fn sequences(level: f64) -> [Sequence; 2] {
 
 /// What two sequences decide, if head may be slower by `margin`.
 fn decided(head: &Sequence, placebo: &Sequence, margin: f64) -> HeadIs {
-    let of_placebo = Contrast::of_sequence(placebo).interval;
-    if of_placebo.is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
+    let ends = |of: &Sequence| of.ratio().and_then(|ratio| ratio.interval);
+    if ends(placebo).is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
         return HeadIs::Withheld;
     }
-    match Contrast::of_sequence(head).interval {
+    match ends(head) {
         Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
         Some(ends) if ends.high < 1.0 => HeadIs::Faster,
         Some(ends) if margin > 0.0 && ends.high <= 1.0 + margin => HeadIs::Within,

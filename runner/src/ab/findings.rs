@@ -1,15 +1,17 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
-use ikeru_core::{BoundPolicy, ContentHash};
-use ikeru_reports::analyses::scores::{ScorePair, decisions, difference};
-use ikeru_reports::statistics::decision::{Decision, LEVEL};
-use ikeru_reports::statistics::paired::{PairedScores, mean_difference};
+use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_core::{Better, BoundPolicy, ContentHash};
+use ikeru_reports::analyses::scores::{ScorePair, difference};
+use ikeru_reports::statistics::decision::LEVEL;
+use ikeru_reports::statistics::paired::mean_difference;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -125,7 +127,7 @@ impl BuildFindings<'_> {
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
         });
         let scores = self.scores().into_iter();
-        let worse = scores.filter(|(_, pair)| pair.decision() == Decision::Lower);
+        let worse = scores.filter(|(_, pair)| pair.side() == Some(Ordering::Less));
         let worse = worse.map(|(name, pair)| format!("{name}: {}", pair.sentence()));
         let together = self.together().into_iter();
         let is_slower = |one: &Together| one.decision == HeadIs::Slower;
@@ -213,15 +215,49 @@ impl BuildFindings<'_> {
             ([], [(_, one)]) => format!("Head against base: {}", sentence(one)),
             _ => "Head against base".to_owned(),
         };
-        let named = scores.into_iter();
-        let named = named.map(|(label, pair)| ScorePair { label, ..pair });
         Table {
             rows: rows.collect(),
             notes: self.notes(),
             given_up_first: GIVEN_UP_FIRST,
-            decisions: decisions(&named.collect::<Vec<_>>()),
+            comparisons: self.comparisons(),
             ..Table::new(title, heads)
         }
+    }
+
+    /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.
+    fn comparisons(&self) -> Vec<Comparison> {
+        let of = |name: &str, metric: &str, level: f64, withheld: bool| Terms {
+            a: format!("{name}@base"),
+            b: format!("{name}@head"),
+            metric: metric.to_owned(),
+            clock: if metric == "score" {
+                String::new()
+            } else {
+                metric.to_owned()
+            },
+            better: Better::Lower,
+            is_ratio: metric != "score",
+            margin: self.margin,
+            level,
+            withheld: withheld.then(|| "base differs from itself".to_owned()),
+        };
+        let mut all = Vec::new();
+        for (name, pair) in self.scores() {
+            all.extend(pair.comparisons(&of(&name, "score", pair.level(), false)));
+        }
+        let clock = match self.clock {
+            Clock::Wall => "wall",
+            Clock::Cpu => "cpu",
+        };
+        for timing in self.timings.iter().filter(|it| it.sequence.pairs() > 0) {
+            let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
+            let is_withheld = timing.decision(self.margin) == HeadIs::Withheld;
+            let terms = of(&cell.label, clock, timing.sequence.level(), is_withheld);
+            let place = [instance(cell), settings(cell)].join(" ");
+            let over = format!("instance={}", place.trim_end());
+            all.push(Comparison::of_sequence(&terms, over, &timing.sequence));
+        }
+        all
     }
 
     /// The table for a terminal: where scores decide, what changed, without the times of the cells.
@@ -489,12 +525,8 @@ fn sentence(one: &Together) -> String {
 fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
     let level = LEVEL * OF_SCORES / differences.len() as f64;
     let pair = |(name, differences): (String, Vec<f64>)| {
-        let pair = ScorePair {
-            label: "head".to_owned(),
-            baseline: "base".to_owned(),
-            scores: PairedScores::of(level, differences),
-        };
-        (name, pair)
+        let names = ["base", "head"].map(str::to_owned);
+        (name, ScorePair::of(names, level, differences))
     };
     differences.into_iter().map(pair).collect()
 }
@@ -552,9 +584,7 @@ mod tests {
             let mut equal = || (0..100).map(|_| random.unit() - 0.5).collect();
             let variants = (0..12).map(|variant| (format!("v{variant}"), equal()));
             let pairs = paired(variants.collect());
-            pairs
-                .iter()
-                .any(|(_, pair)| pair.scores.decision() != Decision::Open)
+            pairs.iter().any(|(_, pair)| pair.side().is_some())
         };
         let alarms = (0..400).filter(is_alarmed).count();
         assert!(alarms <= 10, "{alarms} of 400 at half of 5 %");

@@ -7,10 +7,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use ikeru_compare::comparison;
 use ikeru_core::{AnyProblem, Better};
-use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, Comparison, compare};
+use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
 use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
+use ikeru_reports::table::Form;
 use ikeru_reports::units::plural;
 
 use crate::folder::{self, SelectedRun};
@@ -21,41 +23,40 @@ use crate::registry;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  ikeru compare results/before results/after --fail-if-slower 5%
+  ikeru compare results/before results/after --metric counter:nodes --fail-if-slower 5%
   ikeru compare results/run:memo results/run:bitboard
-  ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
+  ikeru compare results/run:dfs :dfs+bound :astar --markdown
   ikeru compare results/movingai
 
-Ratios are B ÷ A, with two tests: whether B differs on these instances (from their repeats), and whether it \
-would differ on instances like these (the instances are the sample). Exit code 1: on these instances B is \
-worse by more than --fail-if-slower allows, or lost an answer. Exit code 2: too few samples for \
---fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked; with \
---metric score their scores are.")]
+A factor says how much better B is, with two scopes: these instances (the repeats are the sample) and instances like these \
+(the instances are the sample). A decision is an interval without 1. Exit code 1: on these instances B is decided to be worse by \
+more than --fail-if-slower allows, or lost an answer. Exit code 2: --fail-if-slower cannot decide. With one run folder the variants \
+of each experiment are ranked; with --metric score their scores are.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,
-    /// The run folder or variant compared with A; `:VARIANT` is another variant of A's folder
-    b: Option<String>,
-    /// The metric: time (CPU time where all rows have it, else wall time), wall, cpu, counter:NAME, measure:NAME or score
+    /// The run folders or variants compared with A; `:VARIANT` is another variant of A's folder
+    b: Vec<String>,
+    /// The metric: time (CPU time where both sides have it, else wall time), wall, cpu, counter:NAME, measure:NAME or score
     #[arg(long, value_name = "M", default_value = "time")]
     metric: String,
     /// Only rows whose column has this value, or one of a,b,c; may be repeated
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
-    /// Compare rows of different mode, bound policy, machine or instance set, and say so
+    /// Compare rows of different question, mode, bound policy or machine, and say so
     #[arg(long)]
     force: bool,
     /// End with 1 if B is decided to be worse than A by more than this, like 5%, or lost an answer
     #[arg(long, value_name = "P%", value_parser = parse_percent, requires = "b")]
     fail_if_slower: Option<f64>,
-    /// The variant that a ranking's ratios are relative to [default: the experiment's baseline]
+    /// The variant that a ranking compares with [default: the experiment's baseline]
     #[arg(long, value_name = "V", conflicts_with = "b")]
     against: Option<String>,
     #[command(flatten)]
     format: Format,
 }
 
-/// The default bound within which ratios count as the same.
+/// The default bound within which two sides count as the same.
 const SAME: f64 = 0.05;
 
 /// Compares.
@@ -63,9 +64,69 @@ const SAME: f64 = 0.05;
 /// # Errors
 /// A folder without a run, an unknown metric or variant, or sides that may not be compared.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let Some(b) = &arguments.b else {
+    if arguments.b.is_empty() {
         return rank::run(arguments);
+    }
+    let mut all: Option<ComparedSides> = None;
+    let mut is_right = true;
+    for b in &arguments.b {
+        let one = compared_with(arguments, b)?;
+        is_right &= one.is_right;
+        let Some(one) = one.compared else {
+            continue;
+        };
+        match &mut all {
+            None => all = Some(one),
+            Some(all) => all.append(one),
+        }
+    }
+    let Some(found) = all else {
+        return Ok(output::WRONG_ANSWER.into());
     };
+    if let Some(why) = found.refusal().filter(|_| is_right) {
+        bail!(
+            "{} and {} are not comparable: {why}",
+            arguments.a,
+            arguments.b.join(" ")
+        );
+    }
+    let mut notes = found.apart;
+    notes.extend(found.missing.iter().cloned());
+    output::tell_without_place(&notes, arguments.format);
+    let is_gate = arguments.fail_if_slower.is_some();
+    let is_passed = found.regressions.is_empty();
+    let undecidable = found.missing.first().cloned().or(found.undecidable);
+    if arguments.format.form() == Form::Csv {
+        output::print(&comparison::csv(&found.table.comparisons))?;
+    } else {
+        output::print_table(found.table, arguments.format)?;
+    }
+    if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
+        bail!("--fail-if-slower cannot decide: {why}");
+    }
+    if !is_right {
+        return Ok(output::WRONG_ANSWER.into());
+    }
+    if !is_gate && found.is_unfinished {
+        return Ok(output::UNFINISHED.into());
+    }
+    if !is_gate || is_passed {
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::print_regressions(&found.regressions);
+    Ok(output::REGRESSION.into())
+}
+
+/// A side compared with A.
+struct ComparedWith {
+    /// `None` if no common value is left of wrong answers.
+    compared: Option<ComparedSides>,
+    /// False if there are wrong answers or contradictions.
+    is_right: bool,
+}
+
+/// Compares `b` with A.
+fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
     let (folder_a, variant_a) = folder::split(&arguments.a);
     let (folder_b, variant_b) = folder::split(b);
     let only = &arguments.only;
@@ -88,18 +149,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let is_contradicted = other.as_ref().is_some_and(|b| is_contradicted(&a, b));
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
-    let wrong = [&of_a, &of_b]
+    let wrong: Vec<String> = [&of_a, &of_b]
         .into_iter()
-        .flat_map(ComparedSide::wrong_answers);
-    let wrong: Vec<String> = wrong.collect();
+        .flat_map(ComparedSide::wrong_answers)
+        .collect();
     wrong.iter().for_each(|line| output::tell(line));
-    let compared = || -> Result<Comparison> {
+    let is_right = wrong.is_empty() && !is_contradicted;
+    let compared = || -> Result<ComparedSides> {
         let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
         let metric = Metric::read(&arguments.metric, &sides)?;
         let terms = CompareTerms {
             better: better(&a, &metric)?,
+            is_any_clock: arguments.metric == "time",
+            bound: arguments
+                .fail_if_slower
+                .unwrap_or(if metric == Metric::Score { 0.0 } else { SAME }),
             metric,
-            bound: arguments.fail_if_slower.unwrap_or(SAME),
             force: arguments.force,
         };
         let spinner = folder::waiting("comparing".to_owned());
@@ -107,39 +172,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         spinner.finish_and_clear();
         Ok(compared?)
     };
-    let mut comparison = match compared() {
-        // No common value is left of wrong answers, or the answers contradict each other.
-        Err(why) if is_contradicted || !wrong.is_empty() => {
+    let mut found = match compared() {
+        Err(why) if !is_right => {
             output::tell(&format!("not compared: {why:#}; there are wrong answers"));
-            return Ok(output::WRONG_ANSWER.into());
+            None
         }
-        compared => compared?,
+        compared => Some(compared?),
     };
-    let is_unfinished = !unfinished.is_empty();
-    let missing: Vec<String> = left_out.into_iter().chain(unfinished).collect();
-    for notes in [&comparison.apart, &missing] {
-        output::tell_without_place(notes, arguments.format);
+    if let Some(found) = &mut found {
+        found.is_unfinished = !unfinished.is_empty();
+        found.missing = left_out.into_iter().chain(unfinished).collect();
+        found.table.notes.extend(found.missing.clone());
     }
-    comparison.table.notes.extend(missing.clone());
-    let is_gate = arguments.fail_if_slower.is_some();
-    let is_passed = comparison.regressions.is_empty();
-    let is_right = comparison.wrong == 0 && !is_contradicted;
-    let undecidable = missing.first().cloned().or(comparison.undecidable);
-    output::print_table(comparison.table, arguments.format)?;
-    if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
-        bail!("--fail-if-slower cannot decide: {why}");
-    }
-    if !is_right {
-        return Ok(output::WRONG_ANSWER.into());
-    }
-    if !is_gate && is_unfinished {
-        return Ok(output::UNFINISHED.into());
-    }
-    if !is_gate || is_passed {
-        return Ok(ExitCode::SUCCESS);
-    }
-    output::print_regressions(&comparison.regressions);
-    Ok(output::REGRESSION.into())
+    Ok(ComparedWith {
+        compared: found,
+        is_right,
+    })
 }
 
 /// Returns whether proven answers of two runs contradict each other, and prints how many.

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_reports::decisions;
 use ikeru_reports::merge::{MergeTerms, merge};
 use ikeru_reports::run_file::RunFile;
 
@@ -49,13 +48,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let samples = merge(folders, out, &terms)?;
     let run = RunFile::read(out)?;
     update_ledgers(&run, out)?;
-    // Samples were taken until they were decided: no other interval of the merged run holds.
-    let mut shards = folders.iter();
-    if shards.any(|shard| shard.join(decisions::FILE).exists()) {
-        let (_, experiments, rows) = ikeru_reports::report::read(out)?;
-        let comparisons = decisions::comparisons(&rows, &experiments);
-        decisions::write(&out.join(decisions::FILE), &comparisons)?;
-    }
     spinner.finish_and_clear();
     let next = output::quoted(&out.to_string_lossy());
     output::print(&format!(

@@ -14,6 +14,7 @@ use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::records::bests::{FILE, Ledger};
 use ikeru_reports::records::shard::Shard;
+use ikeru_reports::run_file;
 use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
 
@@ -74,7 +75,7 @@ pub struct Common {
     /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
     #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
     shard: Option<Shard>,
-    /// Repeat undecided comparisons with the baseline (decisions.csv), or draw further seeds where scores decide
+    /// Repeat undecided comparisons with the baseline (comparisons.csv), or draw further seeds where scores decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
     /// Time for --until-decided [default: 10m]; of `reproduce` for all of it [default: 5m]
@@ -236,6 +237,11 @@ fn measure(
     if are_scores && options.session.until_decided.take().is_some() {
         let doubt = "seeds were drawn until the scores were decided: the decisions hold, and no interval of this page does";
         options.session.doubts.push(doubt.to_owned());
+    } else if until.is_some() {
+        options
+            .session
+            .doubts
+            .push(run_file::UNTIL_DECIDED.to_owned());
     }
     let is_full = options.overrides.full;
     if !common.list {

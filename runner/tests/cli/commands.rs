@@ -144,28 +144,33 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     assert!(gate(&largest, &first, 1).contains("decided, worse"));
     let ranked = output(&["compare", &text("out"), "--metric", "score"]);
     assert!(ranked.contains("decided, better"), "{ranked}");
-    // Programs read the decisions in a table.
-    let heads = "variant,baseline,pairs,difference,difference low,difference high,better on,worse on,decision\n";
-    for (sides, row) in [
-        (vec![&text("out")], "largest,first,16,"),
-        (vec![&first, &largest], "largest,first,16,"),
-    ] {
-        let of = |form| {
-            let words = sides.iter().map(|side| side.as_str());
-            let more = ["--metric", "score", "--format", form];
-            output(&[&["compare"], &words.collect::<Vec<_>>()[..], &more].concat())
-        };
-        let csv = of("csv");
-        let json: serde_json::Value = serde_json::from_str(&of("json")).expect("JSON");
-        // Two sides have no other table.
-        let (decisions, key) = match sides.len() {
-            1 => (csv.split_once("\n\n").expect("two tables").1, "decisions"),
-            _ => (csv.as_str(), "rows"),
-        };
-        let rest = decisions.strip_prefix(heads).expect(&csv);
-        assert!(rest.starts_with(row) && rest.contains(",14,0,"), "{csv}");
-        assert_eq!(json[key][0]["pairs"]["value"], 16.0, "{json}");
-    }
+    // Programs read the same comparison everywhere.
+    let of = |sides: &[&str]| -> serde_json::Value {
+        let words = [
+            &["compare"],
+            sides,
+            &["--metric", "score", "--format", "json"],
+        ]
+        .concat();
+        let json: serde_json::Value = serde_json::from_str(&output(&words)).expect("JSON");
+        json["comparisons"][0].clone()
+    };
+    let (one, two) = (of(&[&text("out")]), of(&[&first, &largest]));
+    assert_eq!(one, two);
+    assert_eq!(
+        (&one["b"], &one["pairs"]),
+        (&"largest".into(), &16.into()),
+        "{one}"
+    );
+    let written = fs::read_to_string(text("out/comparisons.csv")).expect("written");
+    let csv = output(&[
+        "compare", &first, &largest, "--metric", "score", "--format", "csv",
+    ]);
+    assert_eq!(csv.lines().count(), 2, "one table: {csv}");
+    assert!(
+        csv.lines().all(|line| written.contains(line)),
+        "{csv} {written}"
+    );
 }
 
 #[test]
@@ -432,7 +437,7 @@ fn tables_of_several_experiments_are_one_value_of_json() {
         .filter(|line| line.starts_with("experiment,"))
         .count();
     let own = |name: &str| csv.lines().filter(|line| line.starts_with(name)).count();
-    assert_eq!([named, own("numbers,"), own("others,")], [4, 3, 3], "{csv}");
+    assert_eq!([named, own("numbers,"), own("others,")], [1, 2, 2], "{csv}");
     let all = of("bmf");
     let mut names = all.as_object().expect("benchmarks").keys();
     assert!(names.all(|name| name.contains(": ")), "{all}");

@@ -105,7 +105,7 @@ fn a_value_that_falls_to_zero_is_worse() {
         said(&[&["compare", &a, b], &gate[..]].concat(), code)
     };
     let text = compared("zero", ":five", 1);
-    assert!(text.contains("more by more than 5 %"), "{text}");
+    assert!(text.contains(" more"), "{text}");
     compared("five", ":zero", 0);
 }
 
@@ -124,7 +124,7 @@ fn a_lost_match_is_worse_than_a_won_one() {
         let a = format!("{out}:potential");
         let compare = ["compare", &a, ":random", "--metric", metric];
         let text = said(&[&compare[..], &["--fail-if-slower", "5%"]].concat(), 1);
-        assert!(text.contains("by more than 5 %"), "{text}");
+        assert!(text.contains(" lower") || text.contains(" worse"), "{text}");
     }
 }
 

@@ -38,19 +38,16 @@ fn comparisons_go_on_until_they_are_decided() {
     let folder = temporary.path().join("run");
     let text = run(&folder, &["--until-decided", "--budget", "60s"]);
     assert!(text.contains("faster"), "{text}");
-    let decisions = rows(&folder.join("decisions.csv"));
+    let decisions = rows(&folder.join("comparisons.csv"));
     assert!(!decisions.is_empty());
     for row in &decisions {
         assert_eq!(
-            (row["decision"].as_str(), row["label"].as_str()),
-            ("faster", "bitboard")
-        );
-        assert!(
-            row["pairs"].parse::<u32>().expect("a number") >= 7,
-            "{row:?}"
+            (row["decision"].as_str(), row["b"].as_str()),
+            ("better", "bitboard")
         );
         let number = |name: &str| row[name].parse::<f64>().expect("a number");
-        assert!(1.0 < number("speed_up_low") && number("speed_up_low") <= number("speed_up"));
+        assert!(number("pairs") >= 7.0, "{row:?}");
+        assert!(1.0 < number("low") && number("low") <= number("estimate"));
     }
     let page = crate::pages_of(&folder);
     assert!(page.contains("No other interval or p value of this experiment holds"));
@@ -62,7 +59,7 @@ fn comparisons_go_on_until_they_are_decided() {
     assert!(repeats.max() >= Some(6));
     run(&folder, &["--resume", "--until-decided"]);
     assert_eq!(rows(&folder.join("records.csv")).len(), taken.len());
-    assert_eq!(rows(&folder.join("decisions.csv")), decisions);
+    assert_eq!(rows(&folder.join("comparisons.csv")), decisions);
 }
 
 #[test]

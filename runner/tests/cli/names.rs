@@ -67,11 +67,9 @@ fn files_of_one_name_are_two_instances() {
     let both = ["easy/1", "hard/1"];
     assert_eq!(words(&out, "instance"), both);
     let page = crate::pages_of(Path::new(&out));
-    let memo = format!("{out}:memo");
-    let table = output(&["compare", &memo, ":slots", "--format", "csv"]);
     let plot = fs::read_to_string(text("run/plots/small-time.csv")).expect("a plot");
     for name in both {
-        for shown in [&page, &table, &plot] {
+        for shown in [&page, &plot] {
             assert!(shown.contains(name), "{name}: {shown}");
         }
     }

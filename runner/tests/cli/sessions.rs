@@ -186,7 +186,7 @@ fn samples_of_different_sessions_make_no_pair() {
     run(&["--variant", "memo"]);
     run(&["--variant", "bitboard", "--resume", "--until-decided"]);
     let pairs = || -> Vec<usize> {
-        let decisions = rows(&out.join("decisions.csv"));
+        let decisions = rows(&out.join("comparisons.csv"));
         let pairs = decisions.iter().map(|row| row["pairs"].parse());
         pairs.map(|pairs| pairs.expect("a number")).collect()
     };
@@ -195,8 +195,8 @@ fn samples_of_different_sessions_make_no_pair() {
     let both = ["--variant", "memo", "--variant", "bitboard", "--resume"];
     run(&[&both[..], &["--until-decided"]].concat());
     assert!(pairs().iter().all(|pairs| *pairs >= 7), "{:?}", pairs());
-    let decided = rows(&out.join("decisions.csv"));
-    assert!(decided.iter().all(|row| row["decision"] == "faster"));
+    let decided = rows(&out.join("comparisons.csv"));
+    assert!(decided.iter().all(|row| row["decision"] == "better"));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use super::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Executor, Sample};
 use crate::plan::{Plan, Stage};
 
-/// The maximum number of comparisons in the table on the terminal; `decisions.csv` has all of them.
+/// The maximum number of comparisons in the table on the terminal; `comparisons.csv` has all of them.
 const SHOWN: usize = 40;
 
 /// Takes repeats until every comparison is decided or `budget` is used up; returns all comparisons.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ikeru_core::{Direction, unknown};
 
-use super::terms::CompareTerms;
+use super::CompareTerms;
 use crate::error::Result;
 use crate::failures::wrong_answers;
 use crate::metric::Metric;
@@ -64,17 +64,19 @@ impl<'a> ComparedSide<'a> {
         })
     }
 
+    /// All rows, also those that are left out.
+    pub(super) fn all(&self) -> Vec<u32> {
+        [self.selection.as_slice(), &self.unjudged].concat()
+    }
+
     /// The number of samples with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
-        let all = [&self.selection, &self.unjudged];
-        let count = |own: &Vec<u32>| self.rows.ended(own, outcome).len();
-        all.map(count).iter().sum()
+        self.rows.ended(&self.all(), outcome).len()
     }
 
     /// The wrong answers, and those in dispute: a line for each label.
     pub fn wrong_answers(&self) -> Vec<String> {
-        let all = [self.selection.as_slice(), &self.unjudged].concat();
-        wrong_answers(self.rows, &all)
+        wrong_answers(self.rows, &self.all())
     }
 
     /// Refuses a side without rows.

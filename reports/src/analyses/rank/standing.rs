@@ -1,12 +1,9 @@
-//! The order and the ratios of the labels in a ranking. Each instance counts once.
+//! The order of the labels in a ranking. Each instance counts once.
 
 use std::collections::BTreeMap;
 
 use super::values::LabelValues;
-use crate::statistics::interval::t_mean;
-use crate::statistics::{Estimate, mean};
-use crate::table::Cell;
-use crate::units::Quantity;
+use crate::statistics::mean;
 
 /// The values of the labels of a ranking. Each instance counts once.
 pub(super) struct Standing {
@@ -38,7 +35,7 @@ impl Standing {
     }
 
     /// The index of the virtual best.
-    pub fn best(&self) -> usize {
+    fn best(&self) -> usize {
         self.logs.len() - 1
     }
 
@@ -65,19 +62,5 @@ impl Standing {
         let fall = |at: &usize| Some(self.logs[label][*at]? - self.logs[to][*at]?);
         let of_instance = |own: &Vec<usize>| mean(&own.iter().filter_map(fall).collect::<Vec<_>>());
         self.instances.iter().filter_map(of_instance).collect()
-    }
-
-    /// The geometric mean of the ratios of `label` to `to`; `None` without a question that both take.
-    fn ratio(&self, label: usize, to: usize) -> Option<Estimate> {
-        let falls = self.falls(label, to);
-        let estimate = t_mean(&falls).or_else(|| mean(&falls).map(Estimate::plain))?;
-        Some(estimate.map(f64::exp))
-    }
-
-    /// The ratio to the best and that to the baseline, each with its interval.
-    pub fn ratios(&self, label: usize, baseline: Option<usize>) -> Vec<Cell> {
-        let to = std::iter::once(self.best()).chain(baseline);
-        to.map(|to| (self.ratio(label, to), Quantity::Ratio).into())
-            .collect()
     }
 }

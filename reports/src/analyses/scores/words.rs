@@ -1,46 +1,11 @@
 //! The words and the table of pairs of scores.
 
+use std::cmp::Ordering;
+
 use ikeru_statistics::decision::Decision;
-use ikeru_statistics::interval::t_mean;
-use serde_json::{Value as Json, json};
 
 use super::ScorePair;
-use crate::row;
-use crate::table::Table;
-use crate::units::{self, Quantity, rounded};
-
-/// The decisions as a table for programs; `None` without a pair.
-pub fn decisions(pairs: &[ScorePair]) -> Option<Box<Table>> {
-    let heads = "variant | baseline | pairs | difference | better on | worse on | decision";
-    let row = |pair: &ScorePair| {
-        row![
-            &pair.label,
-            &pair.baseline,
-            pair.scores.differences().len(),
-            (pair.mean(), Quantity::Share),
-            pair.count(|it| it > 0.0),
-            pair.count(|it| it < 0.0),
-            pair.word(),
-        ]
-    };
-    (!pairs.is_empty()).then(|| {
-        Box::new(Table {
-            rows: pairs.iter().map(row).collect(),
-            given_up_first: "worse on | better on | pairs",
-            ..Table::new("Decisions", heads)
-        })
-    })
-}
-
-/// Why the pairs cannot decide anything, if they are too few.
-pub fn too_few(pairs: &[ScorePair]) -> Option<String> {
-    let size = |pair: &&ScorePair| pair.scores.differences().len();
-    let most = pairs.iter().max_by_key(size)?;
-    (!most.scores.can_decide()).then(|| {
-        let count = units::plural(most.scores.differences().len(), "pair");
-        format!("{count} of scores cannot decide anything; compare more instances")
-    })
-}
+use crate::units::{self, rounded};
 
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
@@ -52,30 +17,6 @@ impl ScorePair {
         format!(
             "{label} against {baseline}: {difference}, {pairs}, better on {better}, worse on {worse}: {verdict}"
         )
-    }
-
-    /// The comparison for programs; differences are shares, `null` without a pair.
-    pub fn json(&self) -> Json {
-        let mean = self.mean();
-        json!({
-            "variant": self.label,
-            "baseline": self.baseline,
-            "pairs": self.scores.differences().len(),
-            "better_on": self.count(|it| it > 0.0),
-            "worse_on": self.count(|it| it < 0.0),
-            "mean": mean.map(|mean| mean.value),
-            "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
-            "decision": self.word(),
-        })
-    }
-
-    /// The decision in a word.
-    fn word(&self) -> &'static str {
-        match self.decision() {
-            Decision::Higher => "better",
-            Decision::Lower => "worse",
-            Decision::Same | Decision::Open => "undecided",
-        }
     }
 
     /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
@@ -95,36 +36,67 @@ impl ScorePair {
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        if self.is_equal() {
-            return "equal on every pair".to_owned();
-        }
-        let [side, other] = match self.scores.decision() {
-            Decision::Lower => ["worse", "better"],
-            _ => ["better", "worse"],
+        let of_signs = match self.scores.decision() {
+            Decision::Higher => Some(Ordering::Greater),
+            Decision::Lower => Some(Ordering::Less),
+            Decision::Same | Decision::Open => None,
         };
-        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
-        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
-        let few = match mean.is_some() && !is_open {
-            true => " (the interval leaves 0 out, but the bet needs more pairs)",
-            false => "",
-        };
-        match (self.decision(), self.scores.sensitivity()) {
-            (Decision::Higher | Decision::Lower, _) if is_open => {
-                format!("decided, {side} on most pairs; their mean is not decided")
-            }
-            (Decision::Higher | Decision::Lower, _) => format!("decided, {side}"),
-            _ if self.scores.decision() != Decision::Open => match self.scores.is_of_most() {
-                true => format!("undecided: {side} on most pairs, {other} in their mean"),
-                false => {
-                    format!("undecided: {side} on the first pairs, {other} on as many or more")
+        match self.side() {
+            _ if self.is_equal() => "equal on every pair".to_owned(),
+            Some(Ordering::Less) => "decided, worse".to_owned(),
+            Some(_) => "decided, better".to_owned(),
+            None => match of_signs.zip(self.mean()) {
+                Some((side, mean)) if mean.value.total_cmp(&0.0) != side && mean.value != 0.0 => {
+                    let words = ["better", "worse"];
+                    let at = usize::from(side == Ordering::Less);
+                    format!(
+                        "undecided: {} on most pairs, {} in their mean",
+                        words[at],
+                        words[1 - at]
+                    )
                 }
+                _ => match self.finds() {
+                    Some(finds) => format!("undecided; {finds}"),
+                    None => "undecided".to_owned(),
+                },
             },
-            (_, Some(least)) if least > 0.0 => format!(
-                "undecided{few}; these pairs would show a mean difference of {} % with a chance of 80 %",
-                rounded(100.0 * least, 2)
-            ),
-            _ => format!("undecided{few}"),
         }
+    }
+
+    /// The smallest difference that these pairs would have decided, in words.
+    fn finds(&self) -> Option<String> {
+        let least = self.scores.sensitivity().filter(|least| *least > 0.0)?;
+        let least = rounded(100.0 * least, 2);
+        Some(format!(
+            "these pairs would show a mean difference of {least} % with a chance of 80 %"
+        ))
+    }
+
+    /// About how many more pairs would decide it, if they are like these.
+    pub(super) fn needs(&self) -> Option<String> {
+        const MOST: usize = 2_000;
+        let all = self.scores.differences();
+        all.iter().any(|it| *it != 0.0).then_some(())?;
+        let is_open = |more: usize| {
+            let longer = all.iter().cycle().take(all.len() + more).copied().collect();
+            let names = [String::new(), String::new()];
+            Self::of(names, self.scores.level(), longer)
+                .side()
+                .is_none()
+        };
+        if is_open(MOST) {
+            return Some(format!("more than {} pairs", units::count(MOST)));
+        }
+        let (mut few, mut enough) = (0, MOST);
+        while enough - few > 1 {
+            let middle = usize::midpoint(few, enough);
+            if is_open(middle) {
+                few = middle;
+            } else {
+                enough = middle;
+            }
+        }
+        Some(format!("about {} more pairs", units::count(enough)))
     }
 }
 

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
+use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_core::{Better, Direction, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
-use ikeru_reports::analyses::scores;
+use ikeru_reports::analyses::scores::{self, ScorePair};
 use ikeru_reports::failures::wrong_answers;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
@@ -53,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                     );
                 }
                 let terms = asked.terms(metric)?;
-                rank(&folder.rows, &rows, &terms).map_err(Into::into)
+                rank((&folder.rows, &folder.run), &rows, &terms).map_err(Into::into)
             }
         };
         match ranked {
@@ -101,6 +102,7 @@ impl AskedRanking<'_> {
         let said = experiment.as_ref().map(|it| it.run.limit());
         Ok(RankTerms {
             metric,
+            is_any_clock: self.arguments.metric == "time",
             baseline: self.baseline(experiment.as_ref())?,
             limit: limit(&self.folder.rows, self.rows, said),
             several_machines: self.folder.run.mixes_machines(),
@@ -135,6 +137,24 @@ impl AskedRanking<'_> {
         Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
     }
 
+    fn comparisons(&self, pairs: &[ScorePair]) -> Vec<Comparison> {
+        let terms = |pair: &ScorePair| Terms {
+            a: pair.baseline.clone(),
+            b: pair.label.clone(),
+            metric: Metric::Score.word(),
+            clock: String::new(),
+            better: Better::Higher,
+            is_ratio: false,
+            margin: 0.0,
+            level: pair.level(),
+            withheld: None,
+        };
+        pairs
+            .iter()
+            .flat_map(|pair| pair.comparisons(&terms(pair)))
+            .collect()
+    }
+
     /// The table of scores of the experiment; the variant nearest to the best known scores is first.
     fn by_score(&self) -> Result<Table> {
         let (rows, own) = (&self.folder.rows, self.rows);
@@ -149,6 +169,7 @@ impl AskedRanking<'_> {
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
         let mut table = scores::table(rows, own, &experiment, &pairs);
+        table.comparisons = self.comparisons(&pairs);
         table.title = format!("{}: scores", self.name);
         let share = |row: &Vec<Cell>| match row[3].content {
             Content::Number(share, _) => share.value,

@@ -6,10 +6,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ikeru_book::BookReport;
-use ikeru_reports::analyses::scores::pairs;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::report::variant_results;
-use ikeru_reports::summary::baseline_label;
 use ikeru_reports::table::{Cell, Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
@@ -160,16 +158,6 @@ pub fn json(report: &BookReport) -> Json {
         }
         table.json()
     });
-    let experiments = report.run.experiments.iter();
-    let scores = experiments.filter(|one| is_of_scores(one)).flat_map(|one| {
-        let baseline = baseline_label(one).unwrap_or_default();
-        let pairs = pairs(rows, &rows.with("experiment", &one.name), &baseline);
-        pairs.into_iter().map(|pair| {
-            let mut json = pair.json();
-            json["experiment"] = json!(one.name);
-            json
-        })
-    });
     json!({
         "page": report.run.page,
         "samples": report.run.rows.len(),
@@ -177,7 +165,7 @@ pub fn json(report: &BookReport) -> Json {
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
         "variants": variants.collect::<Vec<_>>(),
-        "scores": scores.collect::<Vec<_>>(),
+        "comparisons": report.run.comparisons,
         "figures": report.figures,
     })
 }

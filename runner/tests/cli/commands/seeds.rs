@@ -143,7 +143,7 @@ fn scores_have_one_verdict_and_one_order() {
     let json: serde_json::Value = serde_json::from_str(&output(&words)).expect("JSON");
     let verdict = &json["variants"][0]["rows"][1]["verdict"];
     assert!(
-        verdict.is_null() && json["scores"][0]["decision"].is_string(),
+        verdict.is_null() && json["comparisons"][0]["decision"] == "better",
         "{json}"
     );
     let ranked = output(&["compare", &text("json"), "--metric", "score"]);

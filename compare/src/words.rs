@@ -1,0 +1,119 @@
+//! The words of a comparison: its decision with the interval, and one sentence with both scopes.
+
+use ikeru_records::units::{Quantity, count};
+
+use crate::comparison::{ComparedScope, Comparison, ComparisonDecision};
+
+/// What is said of one metric.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// The word where B is better, such as `faster`.
+    pub better: &'static str,
+    /// The word where it is worse.
+    pub worse: &'static str,
+    /// The share up to which the sides are the same.
+    pub margin: f64,
+}
+
+impl Words {
+    /// The decision with its factor, which is above 1 in either direction: `1.76× (1.46 … 1.90×) faster`.
+    pub fn decision(self, one: &Comparison) -> String {
+        let known = one.estimate.unwrap_or(0.0);
+        let inverse = |value: f64| if one.is_ratio { 1.0 / value } else { -value };
+        let (value, ends) = (spoken(one, known), ends_of(one, one.low, one.high));
+        match ComparisonDecision::named(one.decision) {
+            Some(ComparisonDecision::Better) => format!("{value}{ends} {}", self.better),
+            Some(ComparisonDecision::Worse) => {
+                let ends = ends_of(one, one.high.map(inverse), one.low.map(inverse));
+                format!("{}{ends} {}", spoken(one, inverse(known)), self.worse)
+            }
+            Some(ComparisonDecision::Same) if one.why == "exact" => "equal".to_owned(),
+            Some(ComparisonDecision::Same) => {
+                format!("same within {}{ends}", Quantity::Share.word(self.margin))
+            }
+            Some(ComparisonDecision::Undecided) if one.low.is_some() || one.high.is_some() => {
+                format!("undecided{ends}")
+            }
+            Some(decision) => format!("{}: {}", decision.name(), one.why),
+            None => one.why.clone(),
+        }
+    }
+
+    /// One sentence on all instances, with both scopes.
+    pub fn sentence(self, rows: &[Comparison]) -> Option<String> {
+        let of = |scope: ComparedScope| {
+            rows.iter()
+                .find(|row| row.is_of_all() && row.scope == scope.name())
+        };
+        let (these, alike) = (of(ComparedScope::These), of(ComparedScope::Alike));
+        let first = these.or(alike)?;
+        let (a, b) = (&first.a, &first.b);
+        let place = match alike {
+            Some(alike) => format!("on these {} instances", count(alike.n)),
+            None => "on this instance".to_owned(),
+        };
+        let Some(these) = these else {
+            return Some(format!(
+                "{b} against {a} {}: {}.",
+                ComparedScope::Alike.name(),
+                self.decision(first)
+            ));
+        };
+        let than = |one: &Comparison| match ComparisonDecision::named(one.decision) {
+            Some(ComparisonDecision::Better | ComparisonDecision::Worse) => {
+                format!("{b} is {} than {a}", self.decision(one))
+            }
+            _ => format!("{b} against {a} is {}", self.decision(one)),
+        };
+        let decided = |one: &Comparison| {
+            let is_open =
+                one.is(ComparisonDecision::Undecided) || one.is(ComparisonDecision::NotComparable);
+            if is_open { "" } else { " (decided)" }
+        };
+        let mut said = format!("{} {place}{}", than(these), decided(these));
+        if let Some(alike) = alike {
+            let same = self.decision(alike) == self.decision(these);
+            let told = match ComparisonDecision::named(alike.decision) {
+                _ if same => " and".to_owned(),
+                Some(ComparisonDecision::Undecided) if alike.why == these.why => {
+                    ", and undecided".to_owned()
+                }
+                _ => format!(", and {}", self.decision(alike)),
+            };
+            said += &format!(
+                "{told} on {}{}",
+                ComparedScope::Alike.name(),
+                decided(alike)
+            );
+        }
+        if !first.why.is_empty() && first.is(ComparisonDecision::Undecided) && first.low.is_some() {
+            said += &format!(": {}", first.why);
+        }
+        if !first.needs.is_empty() {
+            said += &format!("; it needs {}", first.needs);
+        }
+        Some(said + ".")
+    }
+}
+
+fn quantity(one: &Comparison) -> Quantity {
+    if one.is_ratio {
+        Quantity::Ratio
+    } else {
+        Quantity::Share
+    }
+}
+
+fn spoken(one: &Comparison, value: f64) -> String {
+    quantity(one).spoken(value)
+}
+
+/// The ends in brackets; an unknown one is open.
+fn ends_of(one: &Comparison, low: Option<f64>, high: Option<f64>) -> String {
+    if low.is_none() && high.is_none() {
+        return String::new();
+    }
+    let least = if one.is_ratio { 0.0 } else { f64::NEG_INFINITY };
+    let range = quantity(one).range(low.unwrap_or(least), high.unwrap_or(f64::INFINITY));
+    format!(" ({range})")
+}

@@ -1,0 +1,420 @@
+//! The labels that are compared with each other, and their joined rows.
+
+use ikeru_bench_data::Pairing;
+use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
+use ikeru_compare::decide::Question;
+use ikeru_compare::pairing::{Joined, Pair, Side, columns, differs_in, join};
+
+use super::sides::{COMPARES, ComparedSide, forced};
+use super::{CompareTerms, words};
+use crate::analyses::scores::ScorePair;
+use crate::analyses::varying;
+use crate::error::Result;
+use crate::factor::level;
+use crate::metric::Metric;
+use crate::rows::{QUESTION, Rows, TIME};
+use crate::statistics::Bound;
+use crate::statistics::decision::LEVEL;
+
+/// A label of A and one of B, and their joined rows.
+pub(super) struct LabelPair<'a> {
+    rows: [&'a Rows; 2],
+    own: [Vec<u32>; 2],
+    names: [String; 2],
+    /// The columns that distinguish the questions of B.
+    apart: Vec<&'a str>,
+    pub(super) joined: Joined,
+    pub(super) metric: Metric,
+    /// The probability of any false decision.
+    pub(super) level: f64,
+}
+
+/// The column of the machine that took a sample.
+const NODE: &str = "node";
+
+/// The pairs of labels of both sides: the chosen variants, or every label that both runs have.
+///
+/// # Errors
+/// One side has questions or labels that the other lacks (unless forced).
+pub(super) fn of<'a>(
+    sides: [&'a ComparedSide<'a>; 2],
+    terms: &CompareTerms,
+    notes: &mut Vec<String>,
+) -> Result<Vec<LabelPair<'a>>> {
+    let mut matching = MatchedLabels::of(sides);
+    let both = std::mem::take(&mut matching.both);
+    let mut pairs = Vec::new();
+    let shared = LEVEL / both.len().max(1) as f64;
+    for own in both {
+        let names = matching.names(sides, &own);
+        let [of_a, of_b] = [0, 1].map(|at| Side {
+            rows: matching.rows[at],
+            own: &own[at],
+        });
+        let joined = matching.join(of_a, of_b, terms, notes);
+        let is_by_wall = |side: &Side| side.rows.compared(TIME, side.own) != TIME;
+        let metric = match terms.is_any_clock {
+            true if is_by_wall(&of_a) || is_by_wall(&of_b) => Metric::Wall,
+            true => Metric::Cpu,
+            false => terms.metric.clone(),
+        };
+        pairs.push(LabelPair {
+            level: match matching.is_one_run {
+                true => level(matching.rows[1], own[1][0]),
+                false => shared,
+            },
+            apart: varying(matching.rows[1], &own[1], ""),
+            rows: matching.rows,
+            names,
+            joined,
+            metric,
+            own,
+        });
+    }
+    let unmet = match matching.alone {
+        [0, 0] => None,
+        // A run may ask one variant more than another, as where it draws further instances until claims are decided.
+        [in_a, in_b] if matching.is_one_run => {
+            if pairs.iter().any(|pair| !pair.joined.instances.is_empty()) {
+                notes.push(format!(
+                    "{in_a} cells only in A and {in_b} only in B are left out: the run asked one side more."
+                ));
+            }
+            None
+        }
+        [a, b] => Some(format!(
+            "questions or variants differ: {a} cells only in A, {b} only in B"
+        )),
+    };
+    notes.extend(forced(unmet.into_iter().collect(), terms.force, COMPARES)?);
+    notes.extend(matching.note_on_nodes());
+    Ok(pairs)
+}
+
+/// The rows of both sides by experiment and label.
+struct MatchedLabels<'a> {
+    rows: [&'a Rows; 2],
+    /// True if both sides are of one run.
+    is_one_run: bool,
+    has_several_experiments: bool,
+    both: Vec<[Vec<u32>; 2]>,
+    /// The cells that one side alone has.
+    alone: [usize; 2],
+    /// The cells whose other side is on another node, if rows were taken on several nodes.
+    on_other_nodes: Option<usize>,
+}
+
+impl<'a> MatchedLabels<'a> {
+    fn of([a, b]: [&'a ComparedSide<'a>; 2]) -> Self {
+        let rows = [a.rows, b.rows];
+        let all = [a.all(), b.all()];
+        let has_several = (0..2).any(|at| rows[at].distinct("experiment", &all[at]).len() > 1);
+        let mut by = Vec::new();
+        by.extend(has_several.then_some("experiment"));
+        by.extend((a.variant.is_none() && b.variant.is_none()).then_some("label"));
+        let name = |at: usize, own: &[u32]| -> Vec<&str> {
+            by.iter()
+                .map(|column| rows[at].text(column, own[0]))
+                .collect()
+        };
+        let questions = |at: usize, own: &[u32]| rows[at].group_by(&QUESTION, own).len();
+        let (mut both, mut alone) = (Vec::new(), [0, 0]);
+        let mut of_b = rows[1].group_by(&by, &all[1]);
+        for own in rows[0].group_by(&by, &all[0]) {
+            match of_b
+                .iter()
+                .position(|other| name(1, other) == name(0, &own))
+            {
+                Some(at) => both.push([own, of_b.remove(at)]),
+                None => alone[0] += questions(0, &own),
+            }
+        }
+        alone[1] = of_b.iter().map(|own| questions(1, own)).sum();
+        Self {
+            is_one_run: std::ptr::eq(a.rows, b.rows),
+            has_several_experiments: has_several,
+            on_other_nodes: None,
+            rows,
+            both,
+            alone,
+        }
+    }
+
+    /// The names of A and B in the table: the labels, with the folders of two runs.
+    fn names(&self, sides: [&ComparedSide; 2], own: &[Vec<u32>; 2]) -> [String; 2] {
+        let folders = sides.map(|side| {
+            let path = side.name.split(':').next().unwrap_or_default();
+            let last = path.trim_end_matches('/').rsplit('/').next();
+            last.unwrap_or_default().to_owned()
+        });
+        let mut names = [0, 1].map(|at| {
+            let label = match &sides[at].variant {
+                Some(variant) => variant,
+                None => self.rows[at].text("label", own[at][0]),
+            };
+            match self.is_one_run || folders[0] == folders[1] {
+                true => label.to_owned(),
+                false => format!("{}:{label}", folders[at]),
+            }
+        });
+        if names[0] == names[1] {
+            names = sides.map(|side| side.name.clone());
+        }
+        if self.has_several_experiments {
+            let experiment = self.rows[1].text("experiment", own[1][0]);
+            names[1] += &format!(" in {experiment}");
+        }
+        names
+    }
+
+    /// Joins the rows of a label of each side.
+    fn join(
+        &mut self,
+        a: Side<'_>,
+        b: Side<'_>,
+        terms: &CompareTerms,
+        notes: &mut Vec<String>,
+    ) -> Joined {
+        let mut key = columns(Pairing::Question, a, b);
+        let differs = |column: &str| a.distinct(column) != b.distinct(column);
+        // Counters do not depend on the mode; times of different modes are compared by force alone.
+        key.retain(|column| !(["mode", "bound_policy"].contains(column) && differs(column)));
+        let mut joined = join(a, b, &key);
+        if joined.instances.is_empty() && terms.force {
+            joined = join(a, b, &columns(Pairing::Instance, a, b));
+            let note = "FORCED: different questions to the same instances are compared.";
+            notes.push(note.to_owned());
+        }
+        for (all, own) in self.alone.iter_mut().zip(&joined.alone) {
+            *all += own.len();
+        }
+        let has_several = |side: Side| side.distinct(NODE).len() > 1;
+        let is_by_node = has_several(a) || has_several(b) || (self.is_one_run && differs(NODE));
+        if terms.metric.is_time() && !terms.force && is_by_node {
+            key.push(NODE);
+            joined = join(a, b, &key);
+            let others = joined.alone.iter().map(Vec::len).sum::<usize>();
+            *self.on_other_nodes.get_or_insert(0) += others;
+        }
+        // An answer without a verdict was asked, and counts for no side.
+        for instance in &mut joined.instances {
+            for pair in instance.iter_mut() {
+                pair.a.retain(|row| a.rows.counts(*row));
+                pair.b.retain(|row| b.rows.counts(*row));
+            }
+            instance.retain(|pair| !pair.a.is_empty() && !pair.b.is_empty());
+        }
+        joined.instances.retain(|instance| !instance.is_empty());
+        joined
+    }
+
+    fn note_on_nodes(&self) -> Option<String> {
+        let left_out = match self.on_other_nodes? {
+            0 => String::new(),
+            nodes => format!("; {nodes} cells whose other side is on another node are left out"),
+        };
+        Some(format!(
+            "The rows were taken on several nodes: both sides of a pair are from one node{left_out}."
+        ))
+    }
+}
+
+impl LabelPair<'_> {
+    /// The rows of both sides.
+    pub(super) fn sides(&self) -> [Side<'_>; 2] {
+        [0, 1].map(|at| Side {
+            rows: self.rows[at],
+            own: &self.own[at],
+        })
+    }
+
+    /// What is compared, and how.
+    pub(super) fn terms(&self, terms: &CompareTerms, withheld: Option<String>) -> Terms {
+        let [a, b] = self.names.clone();
+        let has_zero = || {
+            let column = self.metric.column();
+            let mut sides = self.sides().into_iter();
+            sides.any(|side| {
+                side.rows
+                    .numbers(&column, side.own)
+                    .iter()
+                    .any(|value| *value <= 0.0)
+            })
+        };
+        Terms {
+            a,
+            b,
+            metric: self.metric.word(),
+            clock: if self.metric.is_time() {
+                self.metric.word()
+            } else {
+                String::new()
+            },
+            better: terms.better,
+            is_ratio: !terms.metric.is_by_difference() && !has_zero(),
+            margin: terms.bound,
+            level: self.level,
+            withheld,
+        }
+    }
+
+    /// The samples of each instance name.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let column = self.metric.column();
+        let mut parts: Vec<Part> = Vec::new();
+        for instance in &self.joined.instances {
+            let question = |pair: &Pair| {
+                let [(a, of_a), (b, of_b)] = [(self.rows[0], &pair.a), (self.rows[1], &pair.b)];
+                let sample = |rows: &Rows, own: &[u32]| {
+                    let mut sample = rows.sample(&column, own);
+                    // A hopeless question was not asked, because its time would be over the limit.
+                    let is_time = self.metric.is_time();
+                    let hopeless = own.iter().filter(|row| is_time && rows.is_hopeless(**row));
+                    let limits = hopeless.filter_map(|row| rows.limit(*row));
+                    limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
+                    sample
+                };
+                Question {
+                    a: sample(a, of_a),
+                    b: sample(b, of_b),
+                    is_exact: a.repeats_exactly(&column, of_a) && b.repeats_exactly(&column, of_b),
+                }
+            };
+            let questions = instance.iter().map(question).collect();
+            let name = self.rows[1].text("instance", instance[0].b[0]);
+            match parts.iter_mut().rev().find(|part| part.name == name) {
+                Some(part) => part.instances.push(questions),
+                None => parts.push(Part {
+                    name: name.to_owned(),
+                    instances: vec![questions],
+                }),
+            }
+        }
+        parts
+    }
+
+    /// The comparisons of all samples, or why there are none.
+    pub(super) fn comparisons(&self, terms: &Terms) -> Vec<Comparison> {
+        comparison::compare(&self.parts(), terms).unwrap_or_else(|| {
+            let [a, b] = self.sides();
+            let column = differs_in(a, b).filter(|_| self.joined.instances.is_empty());
+            let why = column.map_or_else(
+                || format!("no question has a value of {} on both sides", terms.metric),
+                |column| format!("{column} differs"),
+            );
+            vec![Comparison::refused(terms, why)]
+        })
+    }
+
+    /// The scores of problems of commands, compared by the relative difference on each instance: a mean over the scores of
+    /// instances would be that of the largest ones.
+    pub(super) fn scored(&self, terms: &CompareTerms) -> Option<ScorePair> {
+        let sides = self.sides();
+        let are_commands = |side: &Side| side.own.iter().all(|row| side.rows.is_of_commands(*row));
+        let is_scored = terms.metric == Metric::Score && sides.iter().all(are_commands);
+        is_scored.then(|| ScorePair::between(self.names.clone(), sides, self.level))
+    }
+
+    /// The question of a row of B in words: the label, the instance, the seed unless the instance's name has it, and the
+    /// settings.
+    pub(super) fn place(&self, row: u32) -> String {
+        let rows = self.rows[1];
+        let (instance, seed) = (rows.text("instance", row), rows.text("seed", row));
+        let mut said = vec![self.names[1].clone(), "on".to_owned(), instance.to_owned()];
+        if !seed.is_empty() && !instance.ends_with(&format!("seed {seed}")) {
+            said.push(format!("seed={seed}"));
+        }
+        let settings = rows.described(self.apart.iter().copied(), row);
+        let settings = settings.split(' ').filter(|word| !word.is_empty());
+        said.extend(
+            settings
+                .filter(|word| !word.starts_with("generator="))
+                .map(str::to_owned),
+        );
+        said.join(" ")
+    }
+
+    /// Returns whether the same version and program answered on both sides.
+    fn is_placebo(&self) -> bool {
+        let cell = |at: usize, own: &[u32]| self.rows[at].text("cell", own[0]).to_owned();
+        let is_one = |pair: &Pair| {
+            let first = cell(0, &pair.a);
+            let all = |at: usize, own: &[u32]| {
+                own.iter()
+                    .all(|row| self.rows[at].text("cell", *row) == first)
+            };
+            !first.is_empty() && all(0, &pair.a) && all(1, &pair.b)
+        };
+        let mut pairs = self.joined.instances.iter().flatten().peekable();
+        pairs.peek().is_some() && pairs.all(is_one)
+    }
+
+    /// Returns whether the sides were measured one after the other: they have no session in common.
+    fn is_apart(&self) -> bool {
+        let [a, b] = self.sides();
+        let (of_a, of_b) = (a.distinct("session"), b.distinct("session"));
+        !a.is_of_run(&b)
+            || (!of_a.is_empty() && !of_b.is_empty() && !of_a.iter().any(|it| of_b.contains(it)))
+    }
+}
+
+/// What the placebos say about the machine between two sides that were measured one after the other.
+enum Machine {
+    /// No placebo was measured, or none is decided.
+    Unknown(String),
+    /// A placebo moved.
+    Moved(String),
+    /// A placebo stood still.
+    Still,
+}
+
+impl Machine {
+    /// The state by the pairs of the same program on both sides.
+    fn of<'p>(placebos: impl Iterator<Item = &'p LabelPair<'p>>, terms: &CompareTerms) -> Self {
+        let why = "measured one after the other, where a change of the machine is part of the difference; `ikeru ab` takes turns";
+        let mut state = Self::Unknown(why.to_owned());
+        for placebo in placebos {
+            let own = placebo.terms(terms, None);
+            let rows = comparison::compare(&placebo.parts(), &own).unwrap_or_default();
+            let is_moved = |row: &&_| {
+                Comparison::is(row, ComparisonDecision::Better)
+                    || Comparison::is(row, ComparisonDecision::Worse)
+            };
+            let label = &placebo.names[1];
+            if let Some(row) = rows.iter().find(is_moved) {
+                let moved = words(terms).decision(row);
+                return Self::Moved(format!(
+                    "the machine was in another state: {label} is the same program on both sides, and {moved}"
+                ));
+            }
+            state = match (rows.first(), state) {
+                (Some(row), Self::Unknown(_)) if row.is(ComparisonDecision::Same) => Self::Still,
+                (Some(row), _) if !row.is(ComparisonDecision::Same) && row.low.is_some() => {
+                    Self::Unknown(format!(
+                        "measured one after the other, and {label}, the same program on both sides, is not decided to be the same"
+                    ))
+                }
+                (_, state) => state,
+            };
+        }
+        state
+    }
+}
+
+/// For each pair of labels, why its times may not be decided. Sides that were measured one after the other differ by the state
+/// of the machine too: pairs of the same program on both sides, the placebos, show whether it moved.
+pub(super) fn withheld(pairs: &[LabelPair], terms: &CompareTerms) -> Vec<Option<String>> {
+    let is_apart = |pair: &&LabelPair| terms.metric.is_time() && pair.is_apart();
+    let placebos = pairs
+        .iter()
+        .filter(is_apart)
+        .filter(|pair| pair.is_placebo());
+    let machine = Machine::of(placebos, terms);
+    let why = |pair: &LabelPair| match &machine {
+        _ if !is_apart(&pair) => None,
+        Machine::Moved(why) => Some(why.clone()),
+        Machine::Unknown(why) if !pair.is_placebo() => Some(why.clone()),
+        Machine::Unknown(_) | Machine::Still => None,
+    };
+    pairs.iter().map(why).collect()
+}
