@@ -21,9 +21,12 @@ impl Side<'_> {
         self.rows.distinct(column, self.own)
     }
 
-    /// Returns whether both sides are of one run.
-    pub fn is_of_run(&self, other: &Side) -> bool {
-        std::ptr::eq(self.rows, other.rows)
+    /// Returns whether the sides were measured one after the other: they have no session in common.
+    pub fn is_apart(&self, other: &Side) -> bool {
+        let [own, others] = [self, other].map(|side| side.distinct("session"));
+        let are_known = !own.is_empty() && !others.is_empty();
+        !std::ptr::eq(self.rows, other.rows)
+            || (are_known && !own.iter().any(|session| others.contains(session)))
     }
 }
 

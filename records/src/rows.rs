@@ -7,6 +7,7 @@ mod bins;
 mod claims;
 mod column;
 mod complete;
+mod contents;
 mod meaning;
 mod packed;
 mod sampled;
@@ -66,6 +67,8 @@ pub struct Rows {
     pub is_torn: bool,
     /// The rows that were not replaced by a later attempt; `None` if all rows are first attempts.
     count: Option<Vec<u32>>,
+    /// The rows of earlier contents of labels.
+    earlier: BTreeMap<String, Vec<Vec<u32>>>,
     /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.
     has_cpu_time: Vec<bool>,
     /// The refused samples of cells that have other samples that ran.

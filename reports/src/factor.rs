@@ -17,6 +17,7 @@ use crate::statistics::interval::geometric_mean;
 use crate::statistics::ranks::hodges_lehmann;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval};
+use crate::units::Quantity;
 
 /// A geometric mean of ratios.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,9 @@ pub struct Factor {
     pub instances: usize,
     /// The ratio of each question, grouped by instance.
     pub ratios: Vec<Ratio>,
+    /// True of times of two sessions, one after the other: a change of the machine is part of the ratio, and nothing is
+    /// decided.
+    pub is_withheld: bool,
 }
 
 /// The ratio of the medians on one question.
@@ -212,12 +216,16 @@ impl Factor {
             difference,
             questions: ratios.len(),
             instances: instances.len(),
+            is_withheld: Quantity::of_column(&column) == Quantity::Time && a.is_apart(&b),
             ratios,
         })
     }
 
     /// The ratio with the interval of the decision: on these instances, or on instances like these if the repeats are too few.
     pub fn shown(&self) -> Estimate {
+        if self.is_withheld {
+            return self.estimate.bare();
+        }
         let difference = self.difference.as_ref();
         difference.map_or(self.estimate, |it| it.shown().estimate.map(f64::exp))
     }
@@ -258,8 +266,9 @@ impl Factor {
 
     /// The ratios of the instances that are decided each on its own.
     pub fn decided(&self) -> Vec<Ratio> {
-        let decided = self.ratios.iter().filter(|ratio| ratio.side.is_some());
-        decided.copied().collect()
+        let mut decided = self.ratios.clone();
+        decided.retain(|ratio| ratio.side.is_some() && !self.is_withheld);
+        decided
     }
 
     /// The other label's values divided by this one's.
@@ -296,6 +305,7 @@ impl Factor {
             difference: None,
             questions: 0,
             instances: numerator.values.len().min(denominator.values.len()),
+            is_withheld: false,
             ratios: Vec::new(),
         };
         Some((factor, sides))

@@ -338,7 +338,8 @@ fn facts(run: &RunFile) -> Vec<Fact> {
     pairs.into_iter().map(fact).collect()
 }
 
-/// A sentence on lines of the file that are not counted: repeated rows, and a last line without its end.
+/// A sentence on lines of the file that are not counted: repeated rows, those of earlier contents of a label, and a last line
+/// without its end.
 pub fn uncounted(rows: &Rows) -> Option<String> {
     let count = rows.repeated;
     let repeated = (count > 0).then(|| {
@@ -349,7 +350,11 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
         "the last line of records.csv has no line break, so that it may be torn: left out"
             .to_owned()
     });
-    let all: Vec<String> = repeated.into_iter().chain(torn).collect();
+    let earlier = rows.superseded().map(|(label, count)| {
+        let samples = units::plural(count, "sample");
+        format!("{samples} of an earlier {label} are left out; `ikeru compare DIR:{label}#1 :{label}` compares with them")
+    });
+    let all: Vec<String> = repeated.into_iter().chain(torn).chain(earlier).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

@@ -80,6 +80,9 @@ pub struct Format {
     /// Short for --format csv
     #[arg(long, conflicts_with = "format")]
     csv: bool,
+    /// Short for --format json
+    #[arg(long, conflicts_with_all = ["csv", "format", "markdown"])]
+    json: bool,
     /// With all details, and with all columns of tables, however narrow the terminal is
     #[arg(short, long)]
     pub verbose: bool,
@@ -92,17 +95,12 @@ fn forms() -> impl TypedValueParser<Value = Form> {
 }
 
 impl Format {
-    /// The same, or JSON if a command's flag `--json` asked for it.
-    pub fn or_json(self, json: bool) -> Self {
-        let format = if json { Form::Json } else { self.format };
-        Self { format, ..self }
-    }
-
     /// The form that was asked for.
     pub fn form(self) -> Form {
         match self {
             Self { markdown: true, .. } => Form::Markdown,
             Self { csv: true, .. } => Form::Csv,
+            Self { json: true, .. } => Form::Json,
             Self { format, .. } => format,
         }
     }

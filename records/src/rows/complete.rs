@@ -20,6 +20,7 @@ impl Rows {
         self.divide_batches();
         self.choose_times();
         self.replace();
+        self.supersede();
         self.find_failures();
     }
 

@@ -16,6 +16,7 @@ use crate::table::Table;
 use crate::units::{few, plural};
 pub use sides::ComparedSide;
 pub(super) use sides::forced;
+pub use table::table;
 
 /// The settings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +120,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     for rows in &all {
         found.regressions.extend(regressions(rows, terms, words));
     }
-    found.table = table::table(&all, terms, words, [a, b]);
+    let title = terms.metric.title();
+    let title = format!("{title}: B against A (A is {}, B is {})", a.name, b.name);
+    found.table = table(title, &all.concat(), words);
     found.table.notes = sentences.into_iter().chain(notes).collect();
     let shaky = "B failed more samples than A, which chance explains too";
     let shaky = named(shaky, &lost.shaky);
@@ -133,7 +136,6 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let of_a = unjudged("A", a);
     found.table.notes.extend(of_a.chain(unjudged("B", b)));
     found.undecidable = shaky.or_else(|| undecidable(&all, terms));
-    found.table.comparisons = all.concat();
     Ok(found)
 }
 

@@ -165,6 +165,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         None if factor.known().is_none() => {
             return "undecided: timeouts of both sides".to_owned();
         }
+        None if factor.is_withheld => return "undecided: measured one after the other".to_owned(),
         None if factor.is_equal() => return "equal".to_owned(),
         None if factor.is_of_few() => return "undecided: too few repeats".to_owned(),
         None => return undecided(factor.shown(), less, more),
@@ -237,6 +238,7 @@ mod tests {
             estimate: mean,
             questions: ratios.len(),
             instances: ratios.len(),
+            is_withheld: false,
             ratios,
         }
     }

@@ -404,6 +404,7 @@ mod tests {
             estimate: Estimate::plain(1.0),
             questions: 1_600,
             instances: 1_600,
+            is_withheld: false,
             ratios: Vec::new(),
         };
         let said = note(None, &factor, ["a", "b"]);

@@ -226,6 +226,7 @@ mod tests {
                 },
                 questions: 0,
                 instances: 8,
+                is_withheld: false,
                 ratios: Vec::new(),
             };
             decision(&factor, is_time)

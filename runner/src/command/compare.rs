@@ -1,6 +1,7 @@
 //! `ikeru compare`: two runs, or two variants, side by side; exit code 1 on a decided regression.
 
 mod rank;
+mod samples;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ Examples:
   ikeru compare results/run:memo results/run:bitboard
   ikeru compare results/run:dfs :dfs+bound :astar --markdown
   ikeru compare results/movingai
+  ikeru compare old.csv new.csv --pair task --value accuracy
 
 A factor says how much better B is, with two scopes: these instances (the repeats are the sample) and instances like these \
 (the instances are the sample). A decision is an interval without 1. Exit code 1: on these instances B is decided to be worse by \
@@ -47,13 +49,15 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// End with 1 if B is decided to be worse than A by more than this, like 5%, or lost an answer
-    #[arg(long, value_name = "P%", value_parser = parse_percent, requires = "b")]
+    #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
     /// The variant that a ranking compares with [default: the experiment's baseline]
     #[arg(long, value_name = "V", conflicts_with = "b")]
     against: Option<String>,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    samples: samples::SampleColumns,
 }
 
 /// The default bound within which two sides count as the same.
@@ -64,6 +68,15 @@ const SAME: f64 = 0.05;
 /// # Errors
 /// A folder without a run, an unknown metric or variant, or sides that may not be compared.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.samples.are_asked() {
+        let files = [&arguments.a].into_iter().chain(&arguments.b);
+        let files: Vec<&str> = files.map(String::as_str).collect();
+        let gate = arguments.fail_if_slower;
+        return arguments.samples.run(&files, gate, arguments.format);
+    }
+    if arguments.b.is_empty() && arguments.fail_if_slower.is_some() {
+        bail!("--fail-if-slower compares two sides; expected A and B");
+    }
     if arguments.b.is_empty() {
         return rank::run(arguments);
     }
@@ -229,8 +242,41 @@ fn side(folder: &SelectedRun, variant: Option<String>) -> Result<ComparedSide<'_
         Some(variant) => format!("{}:{variant}", folder.name),
         None => folder.name.clone(),
     };
-    let (of, selection) = ((&folder.rows, &folder.run), folder.selection.clone());
-    Ok(ComparedSide::new(name, of, selection, variant)?)
+    let of = (&folder.rows, &folder.run);
+    // `LABEL#1` are the first contents of a label that has others since.
+    let contents = variant.as_ref().and_then(|it| it.rsplit_once('#'));
+    let numbered =
+        contents.and_then(|(label, number)| Some((label, number.parse::<usize>().ok()?)));
+    if let Some((label, number)) = numbered {
+        let earlier = folder.rows.earlier(label);
+        if let Some(own) = number.checked_sub(1).and_then(|at| earlier.get(at)) {
+            return Ok(ComparedSide::of_rows(
+                name,
+                of,
+                own.clone(),
+                &variant.unwrap_or_default(),
+            ));
+        }
+        if number != earlier.len() + 1 {
+            bail!(
+                "{name}: expected {label}#1 to {label}#{}, its contents",
+                earlier.len() + 1
+            );
+        }
+        let selection = folder.selection.clone();
+        return Ok(ComparedSide::new(
+            name,
+            of,
+            selection,
+            Some(label.to_owned()),
+        )?);
+    }
+    Ok(ComparedSide::new(
+        name,
+        of,
+        folder.selection.clone(),
+        variant,
+    )?)
 }
 
 /// The direction in which the metric is better for the folder's problem.

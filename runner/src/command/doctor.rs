@@ -34,9 +34,6 @@ pub struct Arguments {
     /// A run folder for the samples
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -50,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(experiment) => load_effect(arguments, experiment)?,
         None => facts()?,
     };
-    output::print_table(table, arguments.format.or_json(arguments.json))?;
+    output::print_table(table, arguments.format)?;
     Ok(ExitCode::SUCCESS)
 }
 

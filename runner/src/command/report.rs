@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::run::TableWidth;
+use super::run::summary::{self, Output};
 
 /// The arguments of `report`.
 #[derive(Debug, Args)]
@@ -14,6 +15,9 @@ use super::run::TableWidth;
 pub struct Arguments {
     /// A run folder
     folder: PathBuf,
+    /// Print one JSON object, as `run --json` does
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     wide: TableWidth,
 }
@@ -23,5 +27,14 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    super::run::summary::report(&arguments.folder, arguments.wide)
+    let form = if arguments.json {
+        Output::Json
+    } else {
+        Output::Answers
+    };
+    summary::print(
+        &ikeru_book::report(&arguments.folder)?,
+        form,
+        arguments.wide,
+    )
 }

@@ -16,6 +16,7 @@ mod hostile;
 mod names;
 mod report;
 mod runs;
+mod samples;
 mod sessions;
 mod settle;
 mod shards;

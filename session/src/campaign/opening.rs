@@ -203,7 +203,9 @@ fn warn_if_forced(checked: Result<()>, options: &CampaignOptions) -> Result<()> 
     if !options.session.force {
         bail!("{difference:#}; --force goes on, and the report says so");
     }
-    output::warn(&format!("{difference:#}; tables have the samples of both"));
+    output::warn(&format!(
+        "{difference:#}; the samples of the earlier one leave all tables"
+    ));
     Ok(())
 }
 

@@ -348,14 +348,6 @@ impl LabelPair<'_> {
         let mut pairs = self.joined.instances.iter().flatten().peekable();
         pairs.peek().is_some() && pairs.all(is_one)
     }
-
-    /// Returns whether the sides were measured one after the other: they have no session in common.
-    fn is_apart(&self) -> bool {
-        let [a, b] = self.sides();
-        let (of_a, of_b) = (a.distinct("session"), b.distinct("session"));
-        !a.is_of_run(&b)
-            || (!of_a.is_empty() && !of_b.is_empty() && !of_a.iter().any(|it| of_b.contains(it)))
-    }
 }
 
 /// What the placebos say about the machine between two sides that were measured one after the other.
@@ -404,7 +396,12 @@ impl Machine {
 /// For each pair of labels, why its times may not be decided. Sides that were measured one after the other differ by the state
 /// of the machine too: pairs of the same program on both sides, the placebos, show whether it moved.
 pub(super) fn withheld(pairs: &[LabelPair], terms: &CompareTerms) -> Vec<Option<String>> {
-    let is_apart = |pair: &&LabelPair| terms.metric.is_time() && pair.is_apart();
+    let is_apart = |pair: &&LabelPair| {
+        terms.metric.is_time() && {
+            let [a, b] = pair.sides();
+            a.is_apart(&b)
+        }
+    };
     let placebos = pairs
         .iter()
         .filter(is_apart)

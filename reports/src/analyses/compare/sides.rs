@@ -52,16 +52,28 @@ impl<'a> ComparedSide<'a> {
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }
-        let (selection, unjudged): (Vec<u32>, Vec<u32>) =
-            selection.into_iter().partition(|row| rows.counts(*row));
-        Ok(Self {
+        let variant = variant.unwrap_or_default();
+        let mut side = Self::of_rows(name, (rows, run), selection, &variant);
+        side.variant = Some(variant).filter(|variant| !variant.is_empty());
+        Ok(side)
+    }
+
+    /// These rows, under the name `variant`.
+    pub fn of_rows(
+        name: String,
+        (rows, run): (&'a Rows, &'a RunFile),
+        selection: Vec<u32>,
+        variant: &str,
+    ) -> Self {
+        let (selection, unjudged) = selection.into_iter().partition(|row| rows.counts(*row));
+        Self {
             name,
             rows,
             run,
             selection,
-            variant,
+            variant: Some(variant.to_owned()),
             unjudged,
-        })
+        }
     }
 
     /// All rows, also those that are left out.

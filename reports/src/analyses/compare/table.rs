@@ -3,7 +3,6 @@
 use ikeru_compare::comparison::Comparison;
 use ikeru_compare::words::Words;
 
-use super::{CompareTerms, ComparedSide};
 use crate::row;
 use crate::table::Table;
 use crate::units::Quantity;
@@ -12,12 +11,7 @@ use crate::units::Quantity;
 const GIVEN_UP_FIRST: &str = "level | pairs | n | clock | needs | over";
 
 /// The comparisons as a table for people.
-pub(super) fn table(
-    all: &[Vec<Comparison>],
-    terms: &CompareTerms,
-    words: Words,
-    [a, b]: [&ComparedSide; 2],
-) -> Table {
+pub fn table(title: String, all: &[Comparison], words: Words) -> Table {
     let heads = "variant | over | B against A | scope | needs | n | pairs | level | clock";
     let fields = |one: &Comparison| {
         row![
@@ -36,14 +30,9 @@ pub(super) fn table(
             &one.clock,
         ]
     };
-    let title = format!(
-        "{}: B against A (A is {}, B is {})",
-        terms.metric.title(),
-        a.name,
-        b.name
-    );
     Table {
-        rows: all.iter().flatten().map(fields).collect(),
+        rows: all.iter().map(fields).collect(),
+        comparisons: all.to_vec(),
         given_up_first: GIVEN_UP_FIRST,
         ..Table::new(title, heads)
     }

@@ -1,6 +1,5 @@
 //! The output at the end of a run: the outcomes of its samples, the answers, the verdicts, and the page.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -44,14 +43,6 @@ pub enum Output {
     Json,
     /// Only failures.
     Nothing,
-}
-
-/// Writes the report of a run folder and prints its summary.
-///
-/// # Errors
-/// A folder without a run, or a failed write.
-pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
-    print(&ikeru_book::report(folder)?, Output::Answers, wide)
 }
 
 /// Prints the outcomes of a run's samples, then the answers, the verdicts, and the path of the page. A report on

@@ -1,0 +1,306 @@
+//! `ikeru compare a.csv b.csv --pair COLUMN --value COLUMN`: the samples of other programs, compared as scores are.
+//!
+//! A file is CSV, tab-separated text, or a JSON object per line; a name with dots (`scores.f1`) is a path into objects. Rows
+//! with one value of the pair column are one pair: several of a side count by their mean. A row without a value is a failure,
+//! worse than any value.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use ikeru_compare::comparison::{self, Comparison, Terms};
+use ikeru_compare::words::Words;
+use ikeru_core::{Better, unknown};
+use ikeru_reports::analyses::compare::table;
+use ikeru_reports::analyses::scores::ScorePair;
+use ikeru_reports::statistics::decision::LEVEL;
+use ikeru_reports::statistics::mean;
+use ikeru_reports::table::{Form, Table};
+use ikeru_reports::units::plural;
+use serde_json::Value as Json;
+
+use crate::output::{self, Format};
+
+/// The columns of the samples of other programs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Samples of other programs (CSV, TSV, JSON lines)")]
+pub struct SampleColumns {
+    /// The column whose equal values make a pair, such as the task or the seed
+    #[arg(long, value_name = "COLUMN", requires = "value")]
+    pair: Option<String>,
+    /// The column of the value that is compared
+    #[arg(long, value_name = "COLUMN", requires = "pair")]
+    value: Option<String>,
+    /// Pairs with one value of this column count once, by their mean: they depend on each other
+    #[arg(long, value_name = "COLUMN", requires = "pair")]
+    cluster: Option<String>,
+    /// The column of names, where one file has all samples; the first name is A
+    #[arg(long, value_name = "COLUMN", requires = "pair")]
+    names: Option<String>,
+    /// Lower values are better
+    #[arg(long, requires = "pair")]
+    minimize: bool,
+}
+
+/// A row of a file.
+struct ForeignSample {
+    pair: String,
+    cluster: String,
+    /// The name of its side, where one file has all samples.
+    name: String,
+    /// `None` of a failure.
+    value: Option<f64>,
+}
+
+/// A side with its name.
+type NamedSamples = (String, Vec<ForeignSample>);
+
+impl SampleColumns {
+    /// Returns whether the sides are such files.
+    pub fn are_asked(&self) -> bool {
+        self.pair.is_some()
+    }
+
+    /// Compares the files, or the names in the only one, with the first.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a column that it lacks, a value that is no number, or no common pair.
+    pub fn run(&self, files: &[&str], gate: Option<f64>, format: Format) -> Result<ExitCode> {
+        let sides = self.sides(files)?;
+        let Some(((a, of_a), others)) = sides.split_first() else {
+            bail!("{}: no samples", files.join(" "));
+        };
+        let words = Words {
+            better: "better",
+            worse: "worse",
+            margin: gate.unwrap_or(0.0),
+        };
+        let (mut rows, mut sentences) = (Vec::new(), Vec::new());
+        for (b, of_b) in others {
+            let differences = self.differences(of_a, of_b);
+            if differences.is_empty() {
+                let column = self.pair.as_deref().unwrap_or_default();
+                bail!("{a} and {b} have no value of {column} in common");
+            }
+            let level = LEVEL / others.len() as f64;
+            let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
+            sentences.push(pair.sentence());
+            rows.extend(pair.comparisons(&self.terms([a, b], level, gate)));
+        }
+        let column = self.value.as_deref().unwrap_or_default();
+        let mut table: Table = table(format!("{column}: B against A"), &rows, words);
+        table.notes = sentences;
+        print(table, &rows, format)?;
+        let worse = rows
+            .iter()
+            .filter(|row| gate.is_some_and(|gate| row.is_worse_by(gate)));
+        let worse: Vec<String> = worse
+            .map(|row| format!("{}: {}", row.b, words.decision(row)))
+            .collect();
+        if worse.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        output::print_regressions(&worse);
+        Ok(output::REGRESSION.into())
+    }
+
+    fn terms(&self, [a, b]: [&String; 2], level: f64, gate: Option<f64>) -> Terms {
+        Terms {
+            a: a.clone(),
+            b: b.clone(),
+            metric: self.value.clone().unwrap_or_default(),
+            clock: String::new(),
+            better: Better::Higher,
+            is_ratio: false,
+            margin: gate.unwrap_or(0.0),
+            level,
+            withheld: None,
+        }
+    }
+
+    /// The sides: a file each, or the names in one file.
+    fn sides(&self, files: &[&str]) -> Result<Vec<NamedSamples>> {
+        if let (Some(_), [file]) = (&self.names, files) {
+            let mut sides: Vec<NamedSamples> = Vec::new();
+            for row in self.rows(file)? {
+                match sides.iter_mut().find(|(known, _)| *known == row.name) {
+                    Some((_, own)) => own.push(row),
+                    None => sides.push((row.name.clone(), vec![row])),
+                }
+            }
+            if sides.len() < 2 {
+                let names = plural(sides.len(), "name");
+                bail!("{file}: {names} in the column; expected two or more");
+            }
+            return Ok(sides);
+        }
+        if files.len() < 2 {
+            let files = files.join(" ");
+            bail!("{files}: a second file, or --names COLUMN, is missing");
+        }
+        let stem = |file: &str| {
+            let stem = Path::new(file).file_stem().unwrap_or_default();
+            stem.to_string_lossy().into_owned()
+        };
+        let stems: BTreeSet<String> = files.iter().map(|file| stem(file)).collect();
+        let name = |file: &str| match stems.len() == files.len() {
+            true => stem(file),
+            false => file.to_owned(),
+        };
+        let side = |file: &&str| Ok((name(file), self.rows(file)?));
+        files.iter().map(side).collect()
+    }
+
+    /// The rows of a file.
+    fn rows(&self, file: &str) -> Result<Vec<ForeignSample>> {
+        let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
+        let of = |column: &'_ Option<String>| column.clone().unwrap_or_default();
+        let [pair, value] = [&self.pair, &self.value].map(of);
+        // Where there is no such column, the pair stands for it.
+        let [cluster, name] = [&self.cluster, &self.names].map(|it| it.as_ref().unwrap_or(&pair));
+        let columns = [&*pair, &*value, cluster, name];
+        let rows = match text.trim_start().starts_with('{') {
+            true => objects(file, &text, columns)?,
+            false => fields(file, &text, columns)?,
+        };
+        let row = |(line, [pair, number, cluster, name]): (usize, [String; 4])| {
+            let value = match number.trim() {
+                "" | "nan" | "NaN" | "null" | "-" => None,
+                "true" | "True" => Some(1.0),
+                "false" | "False" => Some(0.0),
+                text => {
+                    let known = text.parse::<f64>().ok().filter(|it| it.is_finite());
+                    let wrong = || format!("{file}:{line}: {value} is `{text}`; expected a number");
+                    Some(known.with_context(wrong)?)
+                }
+            };
+            Ok(ForeignSample {
+                pair,
+                cluster,
+                name,
+                value,
+            })
+        };
+        rows.into_iter().map(row).collect()
+    }
+
+    /// The difference of each pair, or of each cluster, positive where B is better.
+    fn differences(&self, a: &[ForeignSample], b: &[ForeignSample]) -> Vec<f64> {
+        let mut of_a: HashMap<&str, Vec<Option<f64>>> = HashMap::new();
+        for row in a {
+            of_a.entry(&row.pair).or_default().push(row.value);
+        }
+        let mut order: Vec<&str> = Vec::new();
+        let mut clusters: HashMap<&str, HashMap<&str, Vec<Option<f64>>>> = HashMap::new();
+        for row in b {
+            let own = clusters.entry(&row.cluster).or_default();
+            if own.is_empty() {
+                order.push(&row.cluster);
+            }
+            own.entry(&row.pair).or_default().push(row.value);
+        }
+        let of_pair = |(pair, own): (&&str, &Vec<Option<f64>>)| {
+            let others = of_a.get(pair)?;
+            let each = own
+                .iter()
+                .flat_map(|own| others.iter().map(|base| self.difference(*base, *own)));
+            mean(&each.collect::<Vec<_>>())
+        };
+        let of_cluster = |cluster: &&str| {
+            let means: Vec<f64> = clusters[cluster].iter().filter_map(of_pair).collect();
+            mean(&means)
+        };
+        order.iter().filter_map(of_cluster).collect()
+    }
+
+    /// The difference as a share of the larger value; a failure is worse than any value.
+    fn difference(&self, base: Option<f64>, own: Option<f64>) -> f64 {
+        let (Some(base), Some(own)) = (base, own) else {
+            return f64::from(i8::from(own.is_some()) - i8::from(base.is_some()));
+        };
+        let larger = base.abs().max(own.abs());
+        let better = if self.minimize {
+            base - own
+        } else {
+            own - base
+        };
+        if larger > 0.0 {
+            (better / larger).clamp(-1.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+}
+
+fn print(table: Table, rows: &[Comparison], format: Format) -> Result<()> {
+    if format.form() == Form::Csv {
+        return output::print(&comparison::csv(rows));
+    }
+    output::print_table(table, format)
+}
+
+/// The fields of some columns, by line.
+type ByLine = Vec<(usize, [String; 4])>;
+
+/// The rows of a table with a header, separated by commas, semicolons or tabs.
+fn fields(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
+    let header = text.lines().next().unwrap_or_default();
+    let count = |sign: &u8| header.bytes().filter(|byte| byte == sign).count();
+    let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count);
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter.unwrap_or(b','))
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let heads = reader.headers().with_context(|| file.to_owned())?.clone();
+    let mut places = [0; 4];
+    for (place, column) in places.iter_mut().zip(columns) {
+        let at = heads.iter().position(|head| head.trim() == column);
+        *place =
+            at.with_context(|| format!("{file}:1: {}", unknown("column", column, heads.iter())))?;
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.with_context(|| file.to_owned())?;
+        let line = record.position().map_or(0, |at| at.line() as usize);
+        let field = |at: usize| record.get(at).unwrap_or_default().trim().to_owned();
+        rows.push((line, places.map(field)));
+    }
+    Ok(rows)
+}
+
+/// The rows of a file with a JSON object per line.
+fn objects(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
+    let mut rows = Vec::new();
+    let lines = (1..).zip(text.lines());
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+        let expected = || format!("{file}:{line}: expected a JSON object");
+        let object: Json = serde_json::from_str(text).with_context(expected)?;
+        let field = |column: &str| {
+            let path = || column.split('.').try_fold(&object, |at, name| at.get(name));
+            match object.get(column).or_else(path) {
+                Some(Json::String(text)) => Some(text.clone()),
+                other => other.map(Json::to_string),
+            }
+        };
+        if let Some(missing) = columns
+            .into_iter()
+            .find(|it| line == 1 && field(it).is_none())
+        {
+            let known = object
+                .as_object()
+                .into_iter()
+                .flat_map(|object| object.keys());
+            bail!(
+                "{file}:1: {}",
+                unknown("key", missing, known.map(String::as_str))
+            );
+        }
+        rows.push((
+            line,
+            columns.map(|column| field(column).unwrap_or_default()),
+        ));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,87 @@
+//! Samples of other programs.
+
+use crate::{output, refused, said};
+
+/// 60 tasks in six groups; `right` of ten are solved by the second program, and five by the first one.
+fn tables(folder: &std::path::Path, right: u32) -> [String; 2] {
+    let table = |name: &str, right: u32| {
+        let mut text = "task;accuracy;kind\n".to_owned();
+        for at in 0..60 {
+            text += &format!("t{at};{};k{}\n", u32::from(at % 10 < right), at / 10);
+        }
+        let path = folder.join(name).display().to_string();
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    [table("old.csv", 5), table("new.csv", right)]
+}
+
+fn comparison(words: &[&str]) -> serde_json::Value {
+    let json: serde_json::Value = serde_json::from_str(&output(words)).expect("JSON");
+    json["comparisons"][0].clone()
+}
+
+#[test]
+fn samples_of_other_programs_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [old, new] = tables(folder.path(), 9);
+    let call = [
+        "compare", &old, &new, "--pair", "task", "--value", "accuracy",
+    ];
+    let found = comparison(&[&call[..], &["--json"]].concat());
+    assert_eq!((&found["a"], &found["b"]), (&"old".into(), &"new".into()));
+    assert_eq!(
+        (&found["decision"], &found["pairs"]),
+        (&"better".into(), &60.into())
+    );
+    // Where lower is better it fails the gate.
+    let gate = [&call[..], &["--minimize", "--fail-if-slower", "5%"]].concat();
+    assert!(said(&gate, 1).contains("regression: new: "));
+    // Tasks of a kind depend on each other: six groups cannot decide.
+    let grouped = comparison(&[&call[..], &["--cluster", "kind", "--json"]].concat());
+    assert_eq!(
+        (&grouped["decision"], &grouped["n"]),
+        (&"undecided".into(), &6.into())
+    );
+    // One file with names, an object per line.
+    let lines = folder.path().join("all.jsonl").display().to_string();
+    let line = |at: u32, name: &str, value: u32| {
+        format!("{{\"id\": {at}, \"model\": \"{name}\", \"scores\": {{\"f1\": {value}}}}}\n")
+    };
+    let text: String = (0..20)
+        .map(|at| line(at, "p", 10 + at) + &line(at, "q", 20 + at))
+        .collect();
+    std::fs::write(&lines, text).expect("written");
+    let call = [
+        "compare",
+        &lines,
+        "--names",
+        "model",
+        "--pair",
+        "id",
+        "--value",
+        "scores.f1",
+        "--json",
+    ];
+    let found = comparison(&call);
+    assert_eq!(
+        (&found["b"], &found["decision"]),
+        (&"q".into(), &"better".into())
+    );
+    for (words, told) in [
+        (
+            vec![&*old, &*new, "--pair", "task", "--value", "acuracy"],
+            "did you mean `accuracy`?",
+        ),
+        (
+            vec![&*old, "--pair", "task", "--value", "accuracy"],
+            "a second file",
+        ),
+        (
+            vec![&*old, &*new, "--pair", "task", "--value", "kind"],
+            "old.csv:2: kind is `k0`; expected a number",
+        ),
+    ] {
+        refused(&[&["compare"], &words[..]].concat(), "", &[told]);
+    }
+}
