@@ -2,7 +2,6 @@
 
 use ikeru_core::Better;
 use ikeru_records::whole::{CsvTable, number};
-use ikeru_statistics::sequential::Sequence;
 use ikeru_statistics::{Estimate, Interval};
 use serde::Serialize;
 
@@ -138,6 +137,17 @@ impl Comparison {
         self.over == "all"
     }
 
+    /// Returns whether the whole interval is within `margin` of no difference.
+    pub fn is_within(&self, margin: f64) -> bool {
+        let (Some(low), Some(high)) = (self.low, self.high) else {
+            return self.is(ComparisonDecision::Same);
+        };
+        match self.is_ratio {
+            true => low * (1.0 + margin) >= 1.0 && high <= 1.0 + margin,
+            false => low >= -margin && high <= margin,
+        }
+    }
+
     /// Returns whether B is decided to be worse by more than `margin`, a share.
     pub fn is_worse_by(&self, margin: f64) -> bool {
         // Exact values have no interval.
@@ -151,23 +161,38 @@ impl Comparison {
         }
     }
 
-    /// The row of ratios of head to base, or of A to B, that were taken in turns. The interval holds whenever somebody looks.
-    pub fn of_sequence(terms: &Terms, over: String, sequence: &Sequence) -> Self {
-        let Some(ratio) = sequence.ratio() else {
+    /// The row of the factor by which B is better, from pairs that were taken in turns. The interval holds whenever somebody
+    /// looks, and is widened to the estimate; `None` without a pair.
+    pub fn of_pairs(
+        terms: &Terms,
+        over: String,
+        factor: Option<Estimate>,
+        (pairs, level): (usize, f64),
+    ) -> Self {
+        let Some(factor) = factor else {
             return Self {
                 over,
+                level,
                 decision: ComparisonDecision::Undecided.name(),
                 ..Self::refused(terms, "no pair of one round".to_owned())
             };
         };
         let is_known = |ends: &Interval| ends.low > 0.0 || ends.high.is_finite();
+        let wide = |ends: Interval| Interval {
+            low: ends.low.min(factor.value),
+            high: ends.high.max(factor.value),
+        };
+        let interval = factor.interval.filter(is_known).map(wide);
         let one = Leveled {
-            estimate: Estimate::of(ratio.value, ratio.interval.filter(is_known)).map(f64::ln),
-            level: sequence.level(),
+            estimate: Estimate::of(factor.value, interval).map(f64::ln),
+            level,
         };
         let row = Self::of(terms, (ComparedScope::These, over), &one, None);
-        let n = sequence.pairs();
-        Self { n, pairs: n, ..row }
+        Self {
+            n: pairs,
+            pairs,
+            ..row
+        }
     }
 
     /// A row from an interval on the scale of the comparison, positive where B is better. `gate` is the interval that has to

@@ -16,24 +16,25 @@ use crate::summary::baseline_label;
 pub const FILE: &str = "comparisons.csv";
 
 /// The share within which two variants of a run are the same.
-const SAME: f64 = 0.05;
+pub const SAME: f64 = 0.05;
 
-/// Compares each variant with the baseline of its experiment: by scores, where a problem of commands has a direction, by the
-/// counter or measure of the first plot, and by time. Of a run that took samples until its times were decided, the pairs that
+/// Compares each variant with the baseline of its experiment: by scores, where a problem of commands has a direction, and
+/// by time. Of a run that took samples until its times were decided, the pairs that
 /// decided them are compared.
 pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Vec<Comparison> {
     let mut all = Vec::new();
     for experiment in experiments {
         let own = rows.with("experiment", &experiment.name);
         let own = rows.without_placebo(&own);
-        let Some(baseline) = baseline_label(experiment).filter(|_| !own.is_empty()) else {
+        let labels = rows.distinct("label", &own);
+        let Some(baseline) = baseline_label(experiment).filter(|it| labels.contains(it)) else {
             continue;
         };
-        let metrics = metrics(rows, experiment, &own);
+        let metrics = metrics(rows, &own);
         for label in rows
             .distinct("label", &own)
             .into_iter()
-            .filter(|label| *label != baseline)
+            .filter(|label| **label != baseline)
         {
             for metric in &metrics {
                 if metric.is_time() && run.is_until_decided() {
@@ -46,6 +47,7 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
                     is_any_clock: metric.is_time(),
                     bound: if *metric == Metric::Score { 0.0 } else { SAME },
                     force: false,
+                    sides: 1,
                 };
                 let side = |label: &String| {
                     let label = Some(label.clone());
@@ -87,15 +89,10 @@ fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Compari
 }
 
 /// The metrics by which the variants of an experiment are compared.
-fn metrics(rows: &Rows, experiment: &Experiment, own: &[u32]) -> Vec<Metric> {
+fn metrics(rows: &Rows, own: &[u32]) -> Vec<Metric> {
     let has_scores =
         rows.is_of_commands(own[0]) && rows.direction(own[0]) != Some(Direction::Equal);
-    let mut all: Vec<Metric> = has_scores.then_some(Metric::Score).into_iter().collect();
-    let first = experiment
-        .plots
-        .first()
-        .and_then(|plot| Metric::of_column(&plot.y));
-    all.extend(first.filter(|metric| rows.has(&metric.column())));
-    all.extend(rows.has(TIME).then_some(Metric::Cpu));
-    all
+    let scores = has_scores.then_some(Metric::Score);
+    let times = rows.has(TIME).then_some(Metric::Cpu);
+    scores.into_iter().chain(times).collect()
 }

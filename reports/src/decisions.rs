@@ -61,7 +61,12 @@ impl AgainstBaseline {
         let place = [self.instance.as_str(), &self.seed, &self.settings];
         let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
         let over = format!("instance={}", place.join(" "));
-        let row = Comparison::of_sequence(&terms, over, &self.sequence);
+        let row = Comparison::of_pairs(
+            &terms,
+            over,
+            self.sequence.ratio(),
+            (self.sequence.pairs(), self.sequence.level()),
+        );
         let both = [row.why.as_str(), &self.failed];
         let both: Vec<&str> = both.into_iter().filter(|text| !text.is_empty()).collect();
         let why = both.join("; ");

@@ -65,15 +65,6 @@ impl Metric {
         known.ok_or_else(|| unknown(text, rows))
     }
 
-    /// The counter or measure of a column; `None` for other columns.
-    pub fn of_column(column: &str) -> Option<Self> {
-        match Family::of(column)? {
-            (Family::Counter, name) => Some(Self::Counter(name.to_owned())),
-            (Family::Measure, name) => Some(Self::Measure(name.to_owned())),
-            _ => None,
-        }
-    }
-
     /// The column of `records.csv`.
     pub fn column(&self) -> String {
         match self {

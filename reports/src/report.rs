@@ -13,19 +13,19 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use ikeru_bench_data::experiment::{CommandProblem, SCORES};
+use ikeru_bench_data::experiment::{CommandProblem, SCORES, VariantSpec};
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
-
-use crate::analyses::analyze;
-
-use crate::charts;
-use crate::closing::{Closing, closing};
 use ikeru_compare::comparison::{Comparison, columns};
 
+use crate::analyses::analyze;
+use crate::analyses::rank::{self, RankTerms};
+use crate::charts;
+use crate::closing::{Closing, closing};
 use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
 use crate::failures::Failures;
 use crate::frames;
+use crate::metric::Metric;
 use crate::page::{self, Fact, Page, Section};
 use crate::records::Family;
 use crate::run_file::{RanExperiment, RunFile};
@@ -123,6 +123,10 @@ impl Folder {
     pub fn write_tables(&self) -> Result<()> {
         let path = self.path.join("summary.csv");
         summary::table(&self.rows).write(&path, &self.summaries)?;
+        // `ab` wrote its own.
+        if self.comparisons.is_empty() {
+            return Ok(());
+        }
         columns().write(&self.path.join(FILE), &self.comparisons)
     }
 
@@ -179,8 +183,32 @@ impl Folder {
         let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
         let mut table =
             scores.map_or_else(|| variants(&self.rows, experiment), |found| found.table);
+        if let Some(ranked) = self.ranked(experiment) {
+            let notes = std::mem::replace(&mut table, ranked).notes;
+            table.notes.splice(0..0, notes.into_iter().take(1));
+        }
         table.title.clear();
         table
+    }
+
+    /// The ranking by time of an experiment whose variants all claim that their answers are proven: their scores are equal or
+    /// wrong.
+    fn ranked(&self, experiment: &Experiment) -> Option<Table> {
+        let specs = experiment.variant_specs().ok()?;
+        let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
+        if specs.is_empty() || !specs.iter().all(is_exact) {
+            return None;
+        }
+        let own = self.rows.with("experiment", &experiment.name);
+        let terms = RankTerms {
+            metric: Metric::read("time", &[(&self.rows, &own)]).ok()?,
+            is_any_clock: true,
+            baseline: summary::baseline_label(experiment),
+            limit: rank::limit(&self.rows, &own, Some(experiment.run.limit())),
+            several_machines: self.run.mixes_machines(),
+            force: true,
+        };
+        rank::rank((&self.rows, &self.run), &own, &terms).ok()
     }
 
     /// The result of the report, after its pages are written.

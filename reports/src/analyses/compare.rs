@@ -27,6 +27,8 @@ pub struct CompareTerms {
     pub is_any_clock: bool,
     /// The relative difference up to which two sides count as the same: 0.05 for 5 %.
     pub bound: f64,
+    /// The number of sides that are compared with A: they share the level.
+    pub sides: usize,
     /// True if sides that are not comparable are compared anyway; the notes then list the reasons.
     pub force: bool,
     /// The direction in which the metric is better.
@@ -141,17 +143,24 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
 
 /// The rows in which B is decided to be worse by more than the bound, in words: all instances, or else the parts.
 fn regressions(rows: &[Comparison], terms: &CompareTerms, words: Words) -> Vec<String> {
-    let worse = rows.iter().filter(|row| row.is_worse_by(terms.bound));
-    let (mut told, parts): (Vec<_>, Vec<_>) = worse.partition(|row| row.is_of_all());
+    // Without repeats the instances are the only sample.
+    let whole = rows.iter().filter(|row| row.is_of_all());
+    let whole = whole.take(if has_interval(rows.first()) { 1 } else { 2 });
+    let is_worse = |row: &&Comparison| row.is_worse_by(terms.bound);
+    let mut told: Vec<&Comparison> = whole.filter(is_worse).collect();
     if told.is_empty() {
-        told = parts;
-    } else {
-        told.truncate(1);
+        let parts = rows.iter().filter(|row| !row.is_of_all());
+        told.extend(parts.filter(is_worse));
     }
     let told = told
         .iter()
         .map(|row| format!("{} on {}: {}", row.b, row.over, words.decision(row)));
     told.collect()
+}
+
+/// Returns whether the row has an interval, or values that are exact.
+fn has_interval(row: Option<&Comparison>) -> bool {
+    row.is_some_and(|row| row.low.is_some() || row.high.is_some() || row.why == "exact")
 }
 
 /// Notes on answers of a side that count for no solver or are wrong.
@@ -199,14 +208,20 @@ fn undecidable(all: &[Vec<Comparison>], terms: &CompareTerms) -> Option<String> 
             "{word} is neither better nor worse where it is higher; compare another metric"
         ));
     }
-    let whole: Vec<&Comparison> = all.iter().filter_map(|rows| rows.first()).collect();
+    let of_all = |rows: &'_ Vec<Comparison>| {
+        let mut of_all = rows.iter().filter(|row| row.is_of_all());
+        let first = of_all.next().cloned();
+        let second = of_all.next().filter(|row| has_interval(Some(row))).cloned();
+        second.filter(|_| !has_interval(first.as_ref())).or(first)
+    };
+    let whole: Vec<Comparison> = all.iter().filter_map(of_all).collect();
     if let Some(row) = whole
         .iter()
         .find(|row| row.is(ComparisonDecision::NotComparable))
     {
         return Some(format!("{}: {}", row.b, row.why));
     }
-    let is_blind = |row: &&&Comparison| {
+    let is_blind = |row: &&Comparison| {
         row.is(ComparisonDecision::Undecided)
             && !(row.low.is_some() && row.high.is_some() && row.why.is_empty())
     };

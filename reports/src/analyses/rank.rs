@@ -13,6 +13,7 @@ use self::standing::Standing;
 use self::values::LabelValues;
 use super::compare::{CompareTerms, ComparedSide, compare, forced};
 use super::{disputed_note, not_common};
+use crate::comparisons::SAME;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -198,6 +199,7 @@ fn against<'a>(
         is_any_clock: terms.is_any_clock,
         bound: SAME,
         force: terms.force,
+        sides: 1,
         better: Better::Lower,
     };
     let side = |label: &str| {
@@ -219,7 +221,10 @@ fn against<'a>(
             Ok(found) => {
                 let rows = found.table.comparisons;
                 // Without repeats the instances are the only sample.
-                let has_interval = |row: &Comparison| row.low.is_some() || row.why == "exact";
+                let has_interval = |row: &Comparison| {
+                    let is_known = row.low.is_some() || row.high.is_some() || row.why == "exact";
+                    row.is_of_all() && is_known
+                };
                 let at = rows.iter().position(has_interval).unwrap_or(0);
                 let said = found.table.rows[at][2].to_string();
                 let is_alike = rows[at].scope == ComparedScope::Alike.name();
@@ -236,9 +241,6 @@ fn against<'a>(
     }
     Some((words, all))
 }
-
-/// The share within which a variant and the baseline are the same.
-const SAME: f64 = 0.05;
 
 fn virtual_best(portfolio: &Portfolio, has_baseline: bool, terms: &RankTerms) -> Vec<Cell> {
     let answered = portfolio.best.iter().flatten().count() as f64;
@@ -531,11 +533,8 @@ mod tests {
             let table = rank(rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
             let at = table.heads.iter().position(|head| head == "solved");
             let solved = at.expect("a column");
-            let both = table
-                .rows
-                .iter()
-                .map(|row| [&row[2], &row[solved]].map(Cell::line));
-            both.collect::<Vec<_>>()
+            let all = table.rows.iter().map(|row| row[solved].line());
+            all.collect::<Vec<_>>()
         };
         assert_eq!(means(&hopeless), means(&stopped));
     }

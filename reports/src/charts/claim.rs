@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use crate::comparisons::SAME;
 use crate::factor::{Factor, Ratio};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
-use crate::units::rounded;
+use crate::units::{Quantity, rounded};
 
 /// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
 /// questions.
@@ -188,6 +189,10 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
 fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
     let nothing = "undecided".to_owned();
     match estimate.interval {
+        Some(ends) if ends.low * (1.0 + SAME) >= 1.0 && ends.high <= 1.0 + SAME => {
+            let [low, high] = [ends.low, ends.high].map(number);
+            format!("same within {} ({low}–{high}×)", Quantity::Share.word(SAME))
+        }
         Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
             let [low, high] = [1.0 / ends.low, ends.high].map(times);
             format!("{nothing}: {low} {less} to {high} {more}")

@@ -1,13 +1,12 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
-use std::cmp::Ordering;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
 use ikeru_compare::pairing::{Side, differs_in};
 use serde::Serialize;
 
-use crate::charts::claim::{TitleClaim, decision};
+use crate::charts::claim::decision;
 use crate::charts::{Wording, clock, with_clock};
 use crate::factor::Factor;
 use crate::page::Section;
@@ -134,43 +133,27 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
     })
 }
 
-/// The variants of an experiment in numbers: the median and the ratio to the baseline with their intervals, and the verdict
-/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`. Scores are followed by times. The
-/// title is the experiment.
+/// The variants of an experiment in numbers: the median with its interval. Scores are followed by times. The title is the
+/// experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (column, groups, base) = compared(rows, experiment, &own);
-    let base = base.map(|at| &groups[at]);
+    let (column, groups, _) = compared(rows, experiment, &own);
     let time = rows.compared(TIME, &own).into_owned();
     let time = Some(time).filter(|time| column == "score" && rows.has(time));
-    let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
-    let mut table = Table::new(&experiment.name, heads);
+    let mut table = Table::new(
+        &experiment.name,
+        "variant | column | clock | median | solved | samples",
+    );
     let columns = iter::once(&column).chain(&time);
     let both = columns.flat_map(|column| groups.iter().map(move |group| (column, group)));
     for (column, (label, of_label)) in both {
-        let against = base.filter(|(name, _)| name != label);
-        let factor = against.and_then(|(_, base)| {
-            Factor::between(rows, column, [of_label, base], Pairing::Question)
-        });
         let has_failed = rows.sample(column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, of_label);
-        let claim = factor.as_ref();
-        let verdict = match claim.map(|factor| (TitleClaim::of(factor), factor)) {
-            None if against.is_none() => "",
-            Some((None, factor)) if factor.is_equal() => "equal",
-            None | Some((None, _)) => "undecided",
-            Some((Some((_, claim)), _)) if claim.is_both() => "both",
-            Some((Some((Ordering::Greater, _)), _)) => "higher",
-            Some(_) => "lower",
-        };
         table.rows.push(row![
             label,
             column,
             clock(column).unwrap_or_default(),
             (median.filter(|_| !has_failed), Quantity::of_column(column)),
-            against.map_or("", |(name, _)| name),
-            (factor.and_then(|factor| factor.known()), Quantity::Ratio),
-            verdict,
             rows.solved(of_label).len(),
             of_label.len(),
         ]);
@@ -287,7 +270,7 @@ mod tests {
             [
                 "baseline",
                 "100× (95–100×) faster",
-                "undecided: 1.05× faster to 1.05× slower",
+                "same within 5 % (0.954–1.05×)",
                 "undecided",
                 "wrong answers"
             ]

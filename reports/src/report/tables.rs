@@ -2,11 +2,12 @@
 
 use ikeru_bench_data::experiment::AskedTable;
 
+use crate::analyses::compare::table;
 use crate::charts::{Wording, with_clock};
 use crate::comparisons::FILE;
 use crate::decisions::AgainstBaseline;
 use ikeru_bench_data::Pairing;
-use ikeru_compare::comparison::ComparisonDecision;
+use ikeru_compare::comparison::Comparison;
 use ikeru_compare::words::Words;
 
 use crate::factor::Factor;
@@ -14,7 +15,7 @@ use crate::rows::TIME;
 use crate::sampled::{Statistic, comparable};
 use crate::statistics::{Bound, Estimate};
 use crate::summary::{Summary, gap};
-use crate::table::{Cell, Table, Tone};
+use crate::table::{Cell, Table};
 use crate::units::Quantity;
 use crate::{Result, Rows, row, units};
 
@@ -91,12 +92,16 @@ const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interva
 
 /// The decisions on each variant against its baseline, pair by pair: the first `most` comparisons.
 pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
-    let heads = "variant | baseline | instance | seed | settings | decision | pairs";
-    let count = units::plural(comparisons.len(), "comparison");
-    let mut table = Table::new(format!("{count} decided pair by pair"), heads);
+    let words = Words {
+        better: "faster",
+        worse: "slower",
+        margin: 0.0,
+    };
     let shown = comparisons.len().min(most);
-    let shown_first = comparisons[..shown].iter().copied();
-    table.rows = shown_first.map(decision).collect();
+    let rows: Vec<Comparison> = comparisons[..shown].iter().map(|it| it.row()).collect();
+    let count = units::plural(comparisons.len(), "comparison");
+    let mut table = table(format!("{count} decided pair by pair"), &rows, words);
+    table.comparisons.clear();
     table.note("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.".to_owned());
     let is_unclear = |one: &&&AgainstBaseline| one.baseline_cell.is_none();
     if let Some(one) = comparisons.iter().find(is_unclear) {
@@ -110,30 +115,6 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
         table.note(note);
     }
     table
-}
-
-fn decision(pair: &AgainstBaseline) -> Vec<Cell> {
-    let words = Words {
-        better: "faster",
-        worse: "slower",
-        margin: 0.0,
-    };
-    let row = pair.row();
-    let tone = match ComparisonDecision::named(row.decision) {
-        Some(ComparisonDecision::Better) => Tone::Good,
-        Some(ComparisonDecision::Worse) => Tone::Bad,
-        _ => Tone::Still,
-    };
-    let said = words.decision(&row);
-    row![
-        &pair.label,
-        &pair.baseline,
-        &pair.instance,
-        &pair.seed,
-        &pair.settings,
-        Cell::badge(&said, tone).with_detail(&pair.failed),
-        pair.sequence.pairs(),
-    ]
 }
 
 /// A score, with the bound of its search and the remaining gap if there is a bound.

@@ -16,7 +16,7 @@ use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
 use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::sequential::Sequence;
-use ikeru_reports::statistics::{self, Estimate, median};
+use ikeru_reports::statistics::{self, Estimate, Interval, median};
 
 use super::BuildSide;
 use super::preview::{ended, is_late};
@@ -76,6 +76,12 @@ pub struct Together {
     pub cells: usize,
     /// The geometric mean of the cells' ratios, with the least and the greatest of them.
     pub ratio: Estimate,
+    /// The interval of the median ratio of all blocks, which misses it with the probability `level`.
+    pub interval: Option<Interval>,
+    /// The probability that the interval misses.
+    pub level: f64,
+    /// The number of blocks.
+    pub blocks: usize,
     /// The decision of all blocks; `Within` if each cell is within the margin or faster.
     pub decision: HeadIs,
 }
@@ -169,6 +175,9 @@ impl Timing {
                 cell,
                 cells,
                 ratio,
+                interval: both[0].ratio().and_then(|ratio| ratio.interval),
+                level: both[0].level(),
+                blocks: both[0].pairs(),
                 decision,
             })
         };

@@ -249,13 +249,32 @@ impl BuildFindings<'_> {
             Clock::Wall => "wall",
             Clock::Cpu => "cpu",
         };
+        for (name, one) in self.together() {
+            let is_withheld = one.decision == HeadIs::Withheld;
+            let terms = of(&name, clock, one.level, is_withheld);
+            let factor = Estimate::of(one.ratio.value, one.interval).inverse();
+            let size = (one.blocks, one.level);
+            all.push(Comparison::of_pairs(
+                &terms,
+                "all".to_owned(),
+                Some(factor),
+                size,
+            ));
+        }
         for timing in self.timings.iter().filter(|it| it.sequence.pairs() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
             let is_withheld = timing.decision(self.margin) == HeadIs::Withheld;
             let terms = of(&cell.label, clock, timing.sequence.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
-            all.push(Comparison::of_sequence(&terms, over, &timing.sequence));
+            let (sequence, factor) = (&timing.sequence, timing.sequence.ratio());
+            let size = (sequence.pairs(), sequence.level());
+            all.push(Comparison::of_pairs(
+                &terms,
+                over,
+                factor.map(Estimate::inverse),
+                size,
+            ));
         }
         all
     }
@@ -371,7 +390,7 @@ impl BuildFindings<'_> {
                 badge.with_detail(needs.unwrap_or_default())
             }
             HeadIs::Withheld => {
-                badge("withheld", Tone::Bad).with_detail("base differs from itself")
+                badge("undecided", Tone::Bad).with_detail("base differs from itself")
             }
         }
     }
@@ -509,7 +528,7 @@ fn sentence(one: &Together) -> String {
     let decision = match one.decision {
         HeadIs::Slower => "decided, slower",
         HeadIs::Faster => "decided, faster",
-        HeadIs::Withheld => "withheld, because base differs from itself",
+        HeadIs::Withheld => "undecided, because base differs from itself",
         HeadIs::Within => "not slower on any of them",
         HeadIs::Undecided => "undecided",
     };

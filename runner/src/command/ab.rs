@@ -13,7 +13,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::{VariantEntry, VariantTable, parse_duration};
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_compare::comparison;
 use ikeru_core::{ContentHash, Random, unknown};
+use ikeru_reports::comparisons;
 use ikeru_reports::table::Form;
 use ikeru_reports::{visible, whole};
 
@@ -256,6 +258,8 @@ impl Arguments {
         };
         write(&out.join("ab.md"), &markdown)?;
         write(&out.join("ab.csv"), &table.to(Form::Csv))?;
+        let all = comparison::csv(&table.comparisons);
+        write(&out.join(comparisons::FILE), &all)?;
         if let Some(path) = &self.summary {
             // The summary of a job may already contain the text of other steps.
             let opened = OpenOptions::new().append(true).create(true).open(path);

@@ -11,6 +11,7 @@ use clap::Args;
 use ikeru_compare::comparison;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
+use ikeru_reports::comparisons::SAME;
 use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::table::Form;
@@ -59,9 +60,6 @@ pub struct Arguments {
     #[command(flatten)]
     samples: samples::SampleColumns,
 }
-
-/// The default bound within which two sides count as the same.
-const SAME: f64 = 0.05;
 
 /// Compares.
 ///
@@ -179,6 +177,7 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
                 .unwrap_or(if metric == Metric::Score { 0.0 } else { SAME }),
             metric,
             force: arguments.force,
+            sides: arguments.b.len(),
         };
         let spinner = folder::waiting("comparing".to_owned());
         let compared = compare(&of_a, &of_b, &terms);

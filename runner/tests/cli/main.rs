@@ -5,6 +5,7 @@ mod answers;
 mod bad_input;
 mod builtin;
 mod commands;
+mod comparisons;
 mod console;
 mod copied;
 mod data;

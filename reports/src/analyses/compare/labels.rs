@@ -27,6 +27,8 @@ pub(super) struct LabelPair<'a> {
     pub(super) metric: Metric,
     /// The probability of any false decision.
     pub(super) level: f64,
+    /// True if repeats of its run were taken until the times were decided.
+    is_until_decided: bool,
 }
 
 /// The column of the machine that took a sample.
@@ -44,7 +46,7 @@ pub(super) fn of<'a>(
     let mut matching = MatchedLabels::of(sides);
     let both = std::mem::take(&mut matching.both);
     let mut pairs = Vec::new();
-    let shared = LEVEL / both.len().max(1) as f64;
+    let shared = LEVEL / (both.len().max(1) * terms.sides) as f64;
     for own in both {
         let names = matching.names(sides, &own);
         let [of_a, of_b] = [0, 1].map(|at| Side {
@@ -63,6 +65,7 @@ pub(super) fn of<'a>(
                 true => level(matching.rows[1], own[1][0]),
                 false => shared,
             },
+            is_until_decided: sides.iter().any(|side| side.run.is_until_decided()),
             apart: varying(matching.rows[1], &own[1], ""),
             rows: matching.rows,
             names,
@@ -368,9 +371,10 @@ impl Machine {
         for placebo in placebos {
             let own = placebo.terms(terms, None);
             let rows = comparison::compare(&placebo.parts(), &own).unwrap_or_default();
-            let is_moved = |row: &&_| {
-                Comparison::is(row, ComparisonDecision::Better)
-                    || Comparison::is(row, ComparisonDecision::Worse)
+            let is_moved = |row: &&Comparison| {
+                let is_decided =
+                    row.is(ComparisonDecision::Better) || row.is(ComparisonDecision::Worse);
+                is_decided && !row.is_within(terms.bound)
             };
             let label = &placebo.names[1];
             if let Some(row) = rows.iter().find(is_moved) {
@@ -380,8 +384,8 @@ impl Machine {
                 ));
             }
             state = match (rows.first(), state) {
-                (Some(row), Self::Unknown(_)) if row.is(ComparisonDecision::Same) => Self::Still,
-                (Some(row), _) if !row.is(ComparisonDecision::Same) && row.low.is_some() => {
+                (Some(row), Self::Unknown(_)) if row.is_within(terms.bound) => Self::Still,
+                (Some(row), _) if !row.is_within(terms.bound) && row.low.is_some() => {
                     Self::Unknown(format!(
                         "measured one after the other, and {label}, the same program on both sides, is not decided to be the same"
                     ))
@@ -407,7 +411,10 @@ pub(super) fn withheld(pairs: &[LabelPair], terms: &CompareTerms) -> Vec<Option<
         .filter(is_apart)
         .filter(|pair| pair.is_placebo());
     let machine = Machine::of(placebos, terms);
+    let until =
+        "repeats were taken until the times were decided; comparisons.csv has the decisions";
     let why = |pair: &LabelPair| match &machine {
+        _ if terms.metric.is_time() && pair.is_until_decided => Some(until.to_owned()),
         _ if !is_apart(&pair) => None,
         Machine::Moved(why) => Some(why.clone()),
         Machine::Unknown(why) if !pair.is_placebo() => Some(why.clone()),

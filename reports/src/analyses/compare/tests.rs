@@ -35,6 +35,7 @@ fn terms(metric: Metric) -> CompareTerms {
     CompareTerms {
         bound: 0.05,
         force: false,
+        sides: 1,
         is_any_clock: false,
         better: match metric {
             Metric::Measure(_) | Metric::Score => Better::Higher,

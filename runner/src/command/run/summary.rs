@@ -7,13 +7,12 @@ use clap::Args;
 use ikeru_book::BookReport;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::report::variant_results;
-use ikeru_reports::table::{Cell, Table, filled};
+use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
 
 use super::headlines::{counted, headlines, named, open_figures};
-use crate::fresh_seeds::is_of_scores;
 use crate::output;
 
 /// The flags that `run`, `reproduce` and `report` share.
@@ -139,16 +138,7 @@ pub fn json(report: &BookReport) -> Json {
     let counts: Map<String, Json> = counts.collect();
     let experiments = report.run.experiments.iter();
     let rows = &report.run.rows;
-    let variants = experiments.map(|experiment| {
-        let mut table = variant_results(rows, experiment);
-        // The decision on the pairs of scores is the only one on them.
-        if is_of_scores(experiment) {
-            let of_scores = |row: &&mut Vec<Cell>| row[1].line() == "score";
-            let rows = table.rows.iter_mut().filter(of_scores);
-            rows.for_each(|row| row[6] = Cell::EMPTY);
-        }
-        table.json()
-    });
+    let variants = experiments.map(|experiment| variant_results(rows, experiment).json());
     json!({
         "page": report.run.page,
         "samples": report.run.rows.len(),

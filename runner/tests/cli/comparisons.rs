@@ -1,0 +1,105 @@
+//! One folder, one answer: every output has the same comparison for the same pair.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use crate::output;
+
+/// Two experiments of the program, one of commands that score, and one of commands that are timed.
+fn folders(inside: &std::path::Path) -> Vec<String> {
+    let path = |name: &str| inside.join(name).display().to_string();
+    let commands = |name: &str, direction: &str, make: &str| {
+        let text = format!(
+            "name = '{name}'\ntitle = 't'\nabout = 'a'\n[problem]\ndirection = '{direction}'\ngenerate = ['echo', '{{seed}}']\n\
+             referee = ['sh', '-c', 'echo {{\"score\": $(cat $0)}}', '{{answer}}']\n[run]\nrepeats = 6\nmode = 'isolated'\n\
+             [[variants]]\nname = 'a'\ncommand = ['sh', '-c', 'cat; : a']\n\
+             [[variants]]\nname = 'b'\ncommand = ['sh', '-c', '{make}']\n[[instances]]\nseeds = {{ from = 1, to = 6 }}\n"
+        );
+        std::fs::write(path(&format!("{name}.toml")), text).expect("written");
+        path(&format!("{name}.toml"))
+    };
+    let runs = [
+        vec![
+            "ikerukana-table".to_owned(),
+            "challeran-prunings".to_owned(),
+        ],
+        vec![commands(
+            "scores",
+            "maximize",
+            "read n; echo $((n + n % 3))",
+        )],
+        vec![commands("times", "equal", "read n; echo $n")],
+    ];
+    let run = |(at, experiments): (usize, Vec<String>)| {
+        let out = path(&format!("out{at}"));
+        let words: Vec<&str> = experiments.iter().map(String::as_str).collect();
+        output(&[&["run"], &words[..], &["-o", &out, "--quiet"]].concat());
+        out
+    };
+    runs.into_iter().enumerate().map(run).collect()
+}
+
+/// The comparisons of a JSON output, by what they are about.
+fn of_json(json: &Json) -> BTreeMap<String, String> {
+    let all = json["comparisons"].as_array().into_iter().flatten();
+    let key = |one: &Json| {
+        ["a", "b", "scope", "over", "metric"]
+            .map(|name| one[name].to_string())
+            .join(" ")
+    };
+    let told = |one: &Json| {
+        ["decision", "estimate", "low", "high", "level", "why", "n"]
+            .map(|name| one[name].to_string())
+            .join(" ")
+    };
+    all.map(|one| (key(one), told(one))).collect()
+}
+
+#[test]
+fn every_output_of_a_folder_has_the_same_comparison() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = |words: &[&str]| -> Json {
+        let said = output(&[words, &["--json"]].concat());
+        serde_json::from_str(&said).expect("JSON")
+    };
+    let mut decided = 0;
+    for out in folders(folder.path()) {
+        let reported = json(&["report", &out]);
+        let of_report = of_json(&reported);
+        assert!(!of_report.is_empty(), "{out}");
+        // The file has the same rows.
+        let mut file = csv::Reader::from_path(format!("{out}/comparisons.csv")).expect("a file");
+        assert_eq!(file.records().count(), of_report.len());
+        let all = reported["comparisons"].as_array().expect("a list");
+        for one in all.iter().filter(|one| one["decision"] != "not comparable") {
+            let text = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
+            let [a, b, metric] = ["a", "b", "metric"].map(text);
+            let metric = if metric == "score" {
+                metric
+            } else {
+                "time".to_owned()
+            };
+            let [a, b] = [format!("{out}:{a}"), format!(":{b}")];
+            let compared = of_json(&json(&["compare", &a, &b, "--metric", &metric]));
+            for (key, told) in &compared {
+                let known = of_report.get(key);
+                // A label of two experiments is compared in each by itself.
+                if let Some(known) = known {
+                    assert_eq!(known, told, "{key}");
+                    decided += usize::from(told.contains("better") || told.contains("worse"));
+                }
+            }
+        }
+        // A ranking has the same comparisons with the baseline.
+        let ranked = json(&["compare", &out]);
+        let ranked: Vec<Json> = match ranked {
+            Json::Array(all) => all,
+            one => vec![one],
+        };
+        for (key, told) in ranked.iter().flat_map(of_json) {
+            assert_eq!(of_report.get(&key), Some(&told), "{key}");
+        }
+    }
+    assert!(decided > 4, "{decided}");
+}
