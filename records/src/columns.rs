@@ -172,6 +172,21 @@ impl Columns {
         columns
     }
 
+    /// These columns, and after them those of `header` that they lack; `None` if the fixed columns differ.
+    pub fn with(&self, header: &[String]) -> Option<Self> {
+        let fixed = COLUMNS.iter().map(|column| column.name);
+        let (first, more) = header.split_at_checked(COLUMNS.len())?;
+        if !first.iter().map(String::as_str).eq(fixed) {
+            return None;
+        }
+        let extra = |column: &String| {
+            let (family, name) = Family::of(column)?;
+            Some(Extra::new(family, name, "of an earlier session"))
+        };
+        let more: Vec<Extra> = more.iter().map(extra).collect::<Option<_>>()?;
+        Some(Self::new(self.extra.iter().cloned().chain(more)))
+    }
+
     /// The header row.
     pub fn header(&self) -> impl Iterator<Item = &str> {
         let fixed = COLUMNS.iter().map(|column| column.name);

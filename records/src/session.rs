@@ -17,6 +17,9 @@ pub struct Session {
     /// The shard whose questions it asked, if it was one of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// A remark of who started it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub comment: String,
     /// The start, in UTC.
     #[serde(default)]
     pub started: String,
@@ -77,8 +80,9 @@ impl Session {
             versions.get(name).map_or("", String::as_str)
         };
         let contents = self.versions.keys();
+        // Another content of a command is another solver: the earlier samples leave the tables.
         let contents =
-            contents.filter(|name| is_content(name) && other.versions.contains_key(*name));
+            contents.filter(|name| name.starts_with(REFEREE) && other.versions.contains_key(*name));
         let versions = ["ikeru", "rustc", "profile"]
             .into_iter()
             .chain(contents.map(String::as_str))

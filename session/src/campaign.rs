@@ -26,6 +26,7 @@ pub mod lock;
 mod opening;
 mod options;
 mod pictures;
+pub mod retry;
 mod rounds;
 pub mod sampler;
 pub mod schedule;
@@ -43,6 +44,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
 use ikeru_reports::decisions::AgainstBaseline;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
+use ikeru_reports::units::plural;
 
 use self::hopeless::Hopeless;
 use self::journal::Journal;
@@ -190,6 +192,12 @@ impl Campaign {
             let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
+            if let Some(retry) = &self.options.session.retry {
+                let (conditions, plan) = (session.conditions, &self.plan);
+                let records = session.folder.join("records.csv");
+                let taken = retry::take(conditions, plan, session.journal, &records, retry)?;
+                output::tell(&format!("{} again", plural(taken, "sample")));
+            }
             more(session)?;
             let decided = budget.map(|budget| {
                 let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));

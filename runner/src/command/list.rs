@@ -1,5 +1,8 @@
 //! `ikeru list`: lists of what exists, one line each.
 
+mod runs;
+
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -20,7 +23,8 @@ use crate::registry;
 pub struct Arguments {
     /// The kind of things; without it, the kinds
     what: Option<What>,
-    /// Only those of this problem
+    /// Only those of this problem; of `runs` the folder [default: results]
+    #[arg(value_name = "PROBLEM|DIR")]
     problem: Option<String>,
     #[command(flatten)]
     format: Format,
@@ -38,6 +42,8 @@ enum What {
     Experiments,
     /// The columns of records.csv
     Columns,
+    /// The run folders in a folder
+    Runs,
 }
 
 /// A listed name with its details, which `--verbose` prints below it.
@@ -89,6 +95,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         output::print(&text(&kinds.collect::<Vec<_>>(), false))?;
         return Ok(ExitCode::SUCCESS);
     };
+    if let What::Runs = what {
+        let folder = arguments.problem.as_deref().unwrap_or("results");
+        let table = runs::table(Path::new(folder))?;
+        output::print_table(table, arguments.format)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let problems = match &arguments.problem {
         Some(name) => vec![registry::problem(name)?],
         None => registry::problems().to_vec(),
@@ -99,7 +111,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         What::Variants => all.flat_map(variants).collect(),
         What::Generators => all.flat_map(generators).collect(),
         What::Experiments => experiments(arguments.problem.as_deref())?,
-        What::Columns => columns(),
+        What::Columns | What::Runs => columns(),
     };
     match arguments.format.form() {
         Form::Text => output::print(&text(&entries, arguments.format.verbose))?,

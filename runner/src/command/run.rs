@@ -25,6 +25,7 @@ use super::scope::{self, Scope};
 use super::typed::Typed;
 use crate::bests::ScoredExperiment;
 use crate::build;
+use crate::campaign::retry::Retry;
 use crate::campaign::{
     Campaign, CampaignOptions, CampaignResult, ExperimentSource, SessionOptions, decide,
 };
@@ -60,6 +61,18 @@ pub struct Common {
     /// Resume the run in --out: only missing samples are taken
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Take failed samples again, those of all variants for the same question: `failed`, an outcome such as `crashed`, or
+    /// the identity of a cell
+    #[arg(long, value_name = "WHAT", requires = "resume")]
+    retry: Option<Retry>,
+    /// A remark that `list runs` shows
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    comment: String,
     /// Print the cells, samples and expected time without running
     #[arg(long)]
     list: bool,
@@ -185,6 +198,8 @@ impl Common {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
+            retry: self.retry.clone(),
+            comment: self.comment.clone(),
             until_decided: self.until_decided.then_some(budget),
             looks: self.settle.map_or(0, |_| LOOKS),
             patience: self.shard.map_or(Duration::ZERO, |_| PATIENCE),

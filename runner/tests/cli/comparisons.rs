@@ -12,7 +12,7 @@ fn folders(inside: &std::path::Path) -> Vec<String> {
     let commands = |name: &str, direction: &str, make: &str| {
         let text = format!(
             "name = '{name}'\ntitle = 't'\nabout = 'a'\n[problem]\ndirection = '{direction}'\ngenerate = ['echo', '{{seed}}']\n\
-             referee = ['sh', '-c', 'echo {{\"score\": $(cat $0)}}', '{{answer}}']\n[run]\nrepeats = 6\nmode = 'isolated'\n\
+             referee = ['sh', '-c', 'echo {{\\\"score\\\": $(cat $0)}}', '{{answer}}']\n[run]\nrepeats = 6\nmode = 'isolated'\n\
              [[variants]]\nname = 'a'\ncommand = ['sh', '-c', 'cat; : a']\n\
              [[variants]]\nname = 'b'\ncommand = ['sh', '-c', '{make}']\n[[instances]]\nseeds = {{ from = 1, to = 6 }}\n"
         );
@@ -21,8 +21,8 @@ fn folders(inside: &std::path::Path) -> Vec<String> {
     };
     let runs = [
         vec![
-            "ikerukana-table".to_owned(),
-            "challeran-prunings".to_owned(),
+            "ikerukana-example".to_owned(),
+            "ikemasuyo-example".to_owned(),
         ],
         vec![commands(
             "scores",

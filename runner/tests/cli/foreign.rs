@@ -565,14 +565,7 @@ fn what_a_command_names_is_part_of_its_samples_identity() {
     let file = bench.name("test.toml");
     std::fs::write(bench.path("it.sh"), format!("{RIGHT} # changed")).expect("written");
     let out = bench.name("run");
-    refused(
-        &["run", &file, "--out", &out, "--resume"],
-        "",
-        &["session 1 ran with command it", "--force goes on"],
-    );
-    output(&[
-        "run", &file, "--out", &out, "--resume", "--force", "--quiet",
-    ]);
+    output(&["run", &file, "--out", &out, "--resume", "--quiet"]);
     let rows = rows(&bench.path("run/records.csv"));
     assert_eq!(rows.len(), 2);
     assert_ne!(rows[0]["cell"], rows[1]["cell"]);

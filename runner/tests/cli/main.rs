@@ -13,6 +13,7 @@ mod failures;
 mod fair;
 mod faults;
 mod foreign;
+mod grown;
 mod hostile;
 mod names;
 mod report;

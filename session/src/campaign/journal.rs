@@ -27,7 +27,8 @@ pub struct Journal {
     file: File,
     /// Bytes of whole rows.
     length: u64,
-    columns: Columns,
+    /// The columns of the file.
+    pub columns: Columns,
     /// The time of the last check that the file exists.
     looked: Instant,
     /// Cells with an answer that the referee accepted.
@@ -74,8 +75,18 @@ impl Journal {
         }
         let before = match is_torn_header(path, &columns)? {
             true => Before::default(),
-            false => read(path, &columns)?,
+            false => read(path)?,
         };
+        if before.whole > 0 && !before.header.iter().eq(columns.header()) {
+            let Some(wide) = columns.with(&before.header) else {
+                let file = path.display();
+                bail!("{file}:1: the columns are those of another version; choose another --out");
+            };
+            if !before.header.iter().eq(wide.header()) {
+                widen(path, &before, &wide)?;
+            }
+            return Self::resume(path, wide);
+        }
         let file = OpenOptions::new().append(true).read(true).open(path);
         let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
         file.set_len(before.whole)?;
@@ -225,10 +236,27 @@ struct Before {
     answered: HashSet<String>,
     /// Bytes of whole lines.
     whole: u64,
+    header: Vec<String>,
 }
 
-fn read(path: &Path, columns: &Columns) -> Result<Before> {
-    let file = path.display();
+/// Writes the rows of the file again, under a header with further columns.
+fn widen(path: &Path, before: &Before, columns: &Columns) -> Result<()> {
+    let place = || path.display().to_string();
+    let text = std::fs::read(path).with_context(place)?;
+    let mut reader = csv::Reader::from_reader(&text[..before.whole as usize]);
+    let of = |name: &str| before.header.iter().position(|column| column == name);
+    let places: Vec<Option<usize>> = columns.header().map(of).collect();
+    let mut writer = csv::Writer::from_writer(columns.header_line().into_bytes());
+    for row in reader.records() {
+        let row = row.with_context(place)?;
+        let field = |at: &Option<usize>| at.and_then(|at| row.get(at)).unwrap_or_default();
+        writer.write_record(places.iter().map(field))?;
+    }
+    let text = writer.into_inner().context("in memory")?;
+    whole::write(path, text).with_context(place)
+}
+
+fn read(path: &Path) -> Result<Before> {
     let mut before = Before::default();
     let mut reader = Reader::open(path)?;
     let places = reader.places(["experiment", "sample", "outcome", "cell", "score"]);
@@ -244,16 +272,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
         let ended = (outcome, has_score);
         before.finished.insert((experiment, sample), ended);
     }
-    let header = &reader.header;
-    if !header.iter().eq(columns.header()) {
-        let is_missing = |name: &&str| header.iter().all(|column| column != *name);
-        let missing = columns.header().find(is_missing);
-        let missing = missing.map(|name| format!(": the column `{name}` is missing"));
-        let missing = missing.unwrap_or_default();
-        bail!(
-            "{file}:1: the columns are those of another experiment, version or variant{missing}; choose another --out"
-        );
-    }
+    before.header.clone_from(&reader.header);
     before.whole = reader.whole;
     Ok(before)
 }
@@ -335,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_schema_and_other_columns_are_refused_unchanged() {
+    fn a_newer_schema_is_refused_and_other_columns_are_added() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");
         let columns = Columns::new([]);
@@ -353,8 +372,18 @@ mod tests {
         );
         assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
         std::fs::write(&path, &text).expect("written");
-        let other = Columns::new([Extra::new(Family::Parameter, "width", "")]);
-        assert!(Journal::resume(&path, other).is_err());
-        assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+        // Further columns are empty in earlier rows, and columns that no session needs any more stay.
+        for name in ["width", "height"] {
+            let other = Columns::new([Extra::new(Family::Parameter, name, "")]);
+            let (mut journal, finished) = Journal::resume(&path, other).expect("resumed");
+            assert!(finished.contains_key(&("e".into(), "a".into())));
+            journal.append(&row(name)).expect("written");
+        }
+        let wide = std::fs::read_to_string(&path).expect("read");
+        let lines: Vec<&str> = wide.lines().collect();
+        let first = text.lines().nth(1).expect("a row");
+        assert_eq!(lines.len(), 4);
+        assert!(lines[0].ends_with(",param_height,param_width"), "{wide}");
+        assert_eq!(lines[1], format!("{first},,"));
     }
 }

@@ -79,8 +79,8 @@ pub(super) fn open(
         let journal = Journal::create(&records, plan.columns.clone())?;
         (file, journal, Finished::new())
     };
-    plan.columns
-        .write_dictionary(&folder.join(records::DICTIONARY))?;
+    let dictionary = folder.join(records::DICTIONARY);
+    journal.columns.write_dictionary(&dictionary)?;
     let session = file.sessions.last().cloned().unwrap_or_default();
     Ok(Opened {
         journal,
@@ -184,6 +184,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         is_later: false,
         command: output::command_line(),
         shard: options.choice.shard,
+        comment: options.session.comment.clone(),
         started: machine::moment(),
         repeats: repeats.collect(),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
@@ -277,7 +278,8 @@ fn planned(
 /// The derivation of the order of samples from the seed, as text for `run.toml`.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
-/// The reason why a run cannot be resumed. A different number of repeats is no reason, because samples are added.
+/// The reason why a run cannot be resumed. Other variants, instances, settings, repeats, words and plots are no reason: the
+/// samples of what the file has are added to those that are there.
 fn difference(
     before: &RunFile,
     options: &CampaignOptions,
@@ -302,29 +304,19 @@ fn difference(
         return Ok(Some("other experiments"));
     }
     for (ran, asked) in before.experiments.iter().zip(experiments) {
-        let (ran, asked) = (measured(ran.read()?), measured(asked.read()?));
-        let parts = [
-            (ran.problem == asked.problem, "another problem"),
-            (ran.variants == asked.variants, "other variants"),
-            (ran.instances == asked.instances, "other instances"),
-            (ran.settings == asked.settings, "other settings"),
-            (ran.run == asked.run, "another [run], --limit or --mode"),
-            (ran == asked, "another experiment of that name"),
-        ];
-        if let Some((_, what)) = parts.into_iter().find(|(is_same, _)| !is_same) {
-            return Ok(Some(what));
+        let (ran, asked) = (ran.read()?, asked.read()?);
+        let conditions = |one: &Experiment| Run {
+            repeats: None,
+            ..one.run.clone()
+        };
+        if ran.problem.name() != asked.problem.name() {
+            return Ok(Some("another problem"));
+        }
+        if conditions(&ran) != conditions(&asked) {
+            return Ok(Some("another [run], --limit or --mode"));
         }
     }
     Ok(None)
-}
-
-/// The experiment without what changes no sample: its words, tables, plots and analyses, and the number of repeats.
-fn measured(experiment: Experiment) -> Experiment {
-    let run = Run {
-        repeats: None,
-        ..experiment.run
-    };
-    Experiment { run, ..experiment }.without_words()
 }
 
 fn scale(options: &CampaignOptions) -> String {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::Overrides;
 
+use super::retry::Retry;
 use crate::plan::Selection;
 
 /// The options of a campaign: which samples are taken, and the properties of one session.
@@ -31,6 +32,10 @@ pub struct SessionOptions {
     pub resume: bool,
     /// Resumes a run of another machine, compiler or program.
     pub force: bool,
+    /// The samples of an earlier session that are taken again.
+    pub retry: Option<Retry>,
+    /// A remark on the session.
+    pub comment: String,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
     /// The number of times that the rows may be judged while samples beyond the plan are taken; 0 without such samples.
