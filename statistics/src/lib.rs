@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`decision`] | the possible decisions of a comparison |
+//! | [`die`] | a comparison in blocks, valid after every block |
 //! | [`evidence`] | the probability of a sample at least as far from a value by chance alone |
 //! | [`growth`] | the law by which one column grows with another, if the points determine it |
 //! | [`hypothesis`] | the correction for multiple tests, and Fisher's test |
@@ -15,6 +16,7 @@
 //! | [`sample`] | samples with censored values, and the units of a sample |
 
 pub mod decision;
+pub mod die;
 pub mod evidence;
 pub mod growth;
 pub mod hypothesis;

@@ -2,20 +2,21 @@
 //!
 //! Samples are taken in blocks of six: base, head and the placebo, which is base once more, in a random order, then
 //! in the reverse order. A steady drift of the machine cancels within a block, and other effects of the order affect
-//! all three equally. A block gives two ratios, the geometric means of head by base and of the placebo by base. If
-//! the placebo differs from base, head may differ too although it is equal, and nothing is decided. The rule that
-//! ends a comparison depends only on its past samples, and its interval contains the median ratio at all times at
-//! once ([`ikeru_reports::statistics::sequential`]). The level is that of the whole session, shared equally by the
+//! all three equally. If the builds are equal, which of the three pairs is head's is a fair die, and the session bets on it
+//! ([`ikeru_reports::statistics::die`]): the rule that ends a comparison depends only on its past samples, and its interval
+//! holds at all times at once. If the placebo differs from base, head may differ too although it is equal, and nothing is
+//! decided. The level is that of the whole session, shared equally by the
 //! timed cells; a fifth of it belongs to the placebo. Variants of several cells are compared as wholes too, at half of the
 //! level. Comparisons of scores, if there are any, have half of everything.
 
+use std::borrow::BorrowMut;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
-use ikeru_reports::statistics::decision::LEVEL;
-use ikeru_reports::statistics::sequential::Sequence;
+use ikeru_reports::statistics::decision::{Decision, LEVEL};
+use ikeru_reports::statistics::die::Die;
 use ikeru_reports::statistics::{self, Estimate, Interval, median};
 
 use super::BuildSide;
@@ -52,18 +53,18 @@ pub struct Timing {
     pub cell: (usize, usize),
     /// The label of its variant.
     pub label: String,
-    /// Head by base, one ratio per block.
-    pub sequence: Sequence,
-    /// Base by itself, from the same blocks.
-    pub placebo: Sequence,
+    /// Head by base and placebo, one bet per block.
+    pub head: Die,
+    /// The placebo by base, from the same blocks.
+    pub placebo: Die,
     /// Nanoseconds of an answer, by side.
     pub times: [Vec<f64>; 3],
     /// A build that did not answer any more or was not judged, and how its sample ended, as a word and in full.
     pub failed: Option<(BuildSide, Outcome, String)>,
     /// Blocks that were dropped, because the CPU time of a sample is not known.
     pub dropped: usize,
-    /// The ratios of each block, head by base and placebo by base, with the number of the block in the session.
-    blocks: Vec<(usize, [f64; 2])>,
+    /// The logarithms of each block, of base, head and placebo, with the number of the block in the session.
+    blocks: Vec<(usize, [[f64; 2]; 3])>,
     spent: Duration,
 }
 
@@ -114,7 +115,7 @@ pub const OF_SCORES: f64 = 0.5;
 impl Timing {
     /// The timings of `cells`, each with the label of its variant, none of them decided. The chance of any wrong
     /// decision, also of one about scores if there are any, stays within [`LEVEL`].
-    pub fn among(cells: &[((usize, usize), String)], with_scores: bool) -> Vec<Self> {
+    pub fn among(cells: &[((usize, usize), String)], margin: f64, with_scores: bool) -> Vec<Self> {
         let variants = of_several_cells(cells.iter().map(|(cell, label)| (cell.0, label)));
         let of_cells = match variants.is_empty() {
             true => 1.0,
@@ -122,11 +123,11 @@ impl Timing {
         };
         let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
         let timing = |(cell, label): &((usize, usize), String)| {
-            let [sequence, placebo] = sequences(level);
+            let [head, placebo] = bets(level, margin);
             Self {
                 cell: *cell,
                 label: label.clone(),
-                sequence,
+                head,
                 placebo,
                 times: Default::default(),
                 failed: None,
@@ -149,14 +150,19 @@ impl Timing {
                 .iter()
                 .filter(|it| it.cell.0 == *stage && it.label == **label);
             let own: Vec<&Self> = own.filter(|it| !it.blocks.is_empty()).collect();
-            let mut blocks: Vec<_> = own.iter().flat_map(|it| &it.blocks).collect();
-            blocks.sort_by_key(|(number, _)| *number);
-            let mut both = sequences(level);
-            for (_, ratios) in blocks {
-                both[0].push(ratios[0]);
-                both[1].push(ratios[1]);
+            let of_cell = |(source, it): (usize, &&Self)| {
+                it.blocks
+                    .iter()
+                    .map(move |block| (source, *block))
+                    .collect::<Vec<_>>()
+            };
+            let mut blocks: Vec<_> = own.iter().enumerate().flat_map(of_cell).collect();
+            blocks.sort_by_key(|(_, (number, _))| *number);
+            let mut both = bets(level, margin);
+            for (source, (_, block)) in blocks {
+                push(&mut both, source, block);
             }
-            let logs = own.iter().filter_map(|it| it.sequence.ratio());
+            let logs = own.iter().filter_map(|it| it.head.ratio());
             let logs = statistics::sorted(&logs.map(|it| it.value.ln()).collect::<Vec<_>>());
             let (low, high) = (*logs.first()?, *logs.last()?);
             let mid = logs.iter().sum::<f64>() / logs.len() as f64;
@@ -177,7 +183,7 @@ impl Timing {
                 ratio,
                 interval: both[0].ratio().and_then(|ratio| ratio.interval),
                 level: both[0].level(),
-                blocks: both[0].pairs(),
+                blocks: both[0].blocks(),
                 decision,
             })
         };
@@ -186,7 +192,7 @@ impl Timing {
 
     /// The decision of the blocks so far, if head may be slower by `margin` (0.01 for 1 %).
     pub fn decision(&self, margin: f64) -> HeadIs {
-        decided(&self.sequence, &self.placebo, margin)
+        decided(&self.head, &self.placebo, margin)
     }
 
     /// The median time of one answer in nanoseconds, if there is one.
@@ -198,12 +204,12 @@ impl Timing {
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
     /// before there is one, the time is `at least` that of the fewest blocks that decide.
     pub fn needs(&self, margin: f64) -> Option<(Duration, &'static str)> {
-        let ratio = self.sequence.ratio().filter(|_| self.is_open(margin))?;
+        let ratio = self.head.ratio().filter(|_| self.is_open(margin))?;
         let ends = ratio.interval?;
         let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
         if low.is_infinite() || high.is_infinite() {
-            let pairs = self.sequence.pairs();
-            let more = self.sequence.fewest().saturating_sub(pairs) as f64 / pairs as f64;
+            let blocks = self.head.blocks();
+            let more = self.head.fewest().saturating_sub(blocks) as f64 / blocks as f64;
             return Some((self.spent.mul_f64(more), "at least"));
         }
         let bound = margin.ln_1p();
@@ -217,7 +223,13 @@ impl Timing {
 
     /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
-        self.failed.is_none() && self.decision(margin) == HeadIs::Undecided
+        let is_probably_faster = || self.head.middle() < Some(-margin.ln_1p());
+        self.failed.is_none()
+            && match self.decision(margin) {
+                HeadIs::Undecided => true,
+                HeadIs::Within => is_probably_faster(),
+                HeadIs::Slower | HeadIs::Faster | HeadIs::Withheld => false,
+            }
     }
 
     /// Adds a whole block of samples, which is the block `number` of the session.
@@ -239,12 +251,10 @@ impl Timing {
                 }
             }
         }
-        let log = |times: &[f64]| times.iter().map(|time| time.ln()).sum::<f64>();
-        let by_base = |side: BuildSide| ((log(&times[side as usize]) - log(&times[0])) / 2.0).exp();
-        let ratios = [BuildSide::Head, BuildSide::Placebo].map(by_base);
-        self.sequence.push(ratios[0]);
-        self.placebo.push(ratios[1]);
-        self.blocks.push((number, ratios));
+        let block = times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]);
+        let mut both = [&mut self.head, &mut self.placebo];
+        push(&mut both, 0, block);
+        self.blocks.push((number, block));
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
@@ -266,21 +276,29 @@ fn level_of_times(with_scores: bool) -> f64 {
     LEVEL * if with_scores { 1.0 - OF_SCORES } else { 1.0 }
 }
 
-/// The sequences of head and of the placebo that share `level`.
-fn sequences(level: f64) -> [Sequence; 2] {
-    [1.0 - OF_PLACEBO, OF_PLACEBO].map(|share| Sequence::new(share * level))
+/// The bets on head and on the placebo that share `level`.
+fn bets(level: f64, margin: f64) -> [Die; 2] {
+    [
+        Die::new((1.0 - OF_PLACEBO) * level, &[0.0, margin.ln_1p()]),
+        Die::new(OF_PLACEBO * level, &[0.0]),
+    ]
 }
 
-/// What two sequences decide, if head may be slower by `margin`.
-fn decided(head: &Sequence, placebo: &Sequence, margin: f64) -> HeadIs {
-    let ends = |of: &Sequence| of.ratio().and_then(|ratio| ratio.interval);
-    if ends(placebo).is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
+/// Adds a block of the logarithms of base, head and placebo to the bets on head and on the placebo.
+fn push(both: &mut [impl BorrowMut<Die>; 2], source: usize, [base, head, placebo]: [[f64; 2]; 3]) {
+    both[0].borrow_mut().push(source, &[head, base, placebo]);
+    both[1].borrow_mut().push(source, &[placebo, base]);
+}
+
+/// What two bets decide, if head may be slower by `margin`.
+fn decided(head: &Die, placebo: &Die, margin: f64) -> HeadIs {
+    if placebo.side(0.0) != Decision::Open {
         return HeadIs::Withheld;
     }
-    match ends(head) {
-        Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
-        Some(ends) if ends.high < 1.0 => HeadIs::Faster,
-        Some(ends) if margin > 0.0 && ends.high <= 1.0 + margin => HeadIs::Within,
+    match (head.side(margin.ln_1p()), head.side(0.0)) {
+        (Decision::Higher, _) => HeadIs::Slower,
+        (_, Decision::Lower) => HeadIs::Faster,
+        (Decision::Lower, _) if margin > 0.0 => HeadIs::Within,
         _ => HeadIs::Undecided,
     }
 }
@@ -323,7 +341,7 @@ impl Schedule for BlockSchedule<'_> {
         self.random.shuffle(&mut there);
         let mut back = there;
         back.reverse();
-        let before = 2 * timing.sequence.pairs() as u32;
+        let before = 2 * timing.head.blocks() as u32;
         let halves = [(0, there), (1, back)].into_iter();
         let order = halves.flat_map(|(second, sides)| sides.map(|side| (second, side)));
         let picks = order.map(|(second, side)| {

@@ -4,8 +4,8 @@ use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::decision::LEVEL;
+use ikeru_reports::statistics::die::Die;
 use ikeru_reports::statistics::paired::mean_difference;
-use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
@@ -122,7 +122,7 @@ impl BuildFindings<'_> {
                 Some(_) => return None,
                 None => {}
             }
-            let ratio = timing.sequence.ratio()?;
+            let ratio = timing.head.ratio()?;
             (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell))
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
         });
@@ -261,14 +261,14 @@ impl BuildFindings<'_> {
                 size,
             ));
         }
-        for timing in self.timings.iter().filter(|it| it.sequence.pairs() > 0) {
+        for timing in self.timings.iter().filter(|it| it.head.blocks() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
             let is_withheld = timing.decision(self.margin) == HeadIs::Withheld;
-            let terms = of(&cell.label, clock, timing.sequence.level(), is_withheld);
+            let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
-            let (sequence, factor) = (&timing.sequence, timing.sequence.ratio());
-            let size = (sequence.pairs(), sequence.level());
+            let factor = timing.head.ratio();
+            let size = (timing.head.blocks(), timing.head.level());
             all.push(Comparison::of_pairs(
                 &terms,
                 over,
@@ -324,7 +324,7 @@ impl BuildFindings<'_> {
             let time = timing.and_then(|timing| timing.time(side));
             (time.map(Estimate::plain), Quantity::Time)
         };
-        let ratio = |of: fn(&Timing) -> &Sequence| {
+        let ratio = |of: fn(&Timing) -> &Die| {
             (timing.and_then(|timing| ratio(of(timing))), Quantity::Ratio)
         };
         row![
@@ -334,9 +334,9 @@ impl BuildFindings<'_> {
             self.verdict(preview, timing),
             time(BuildSide::Base),
             time(BuildSide::Head),
-            ratio(|timing| &timing.sequence),
+            ratio(|timing| &timing.head),
             ratio(|timing| &timing.placebo),
-            timing.map_or(Field::EMPTY, |timing| timing.sequence.pairs().into()),
+            timing.map_or(Field::EMPTY, |timing| timing.head.blocks().into()),
             match preview.changes.is_empty() {
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
                 true => Field::EMPTY,
@@ -449,7 +449,7 @@ impl BuildFindings<'_> {
         notes.extend(self.needs());
         let withheld = count(HeadIs::Withheld);
         notes.push(match withheld {
-            0 if self.timings.iter().all(|timing| timing.placebo.pairs() == 0) => {
+            0 if self.timings.iter().all(|timing| timing.placebo.blocks() == 0) => {
                 "No block of times is whole.".to_owned()
             }
             0 if together.iter().any(|(_, one)| one.decision == HeadIs::Withheld) => {
@@ -500,7 +500,7 @@ impl BuildFindings<'_> {
         let entries = self.timings.iter().filter_map(|timing| {
             let value = timing.time(BuildSide::Head)?;
             let spread = spread(&timing.times[BuildSide::Head as usize]);
-            let ratio = ratio(&timing.sequence).map(|ratio| {
+            let ratio = ratio(&timing.head).map(|ratio| {
                 let ends = ratio
                     .interval
                     .map(|ends| Quantity::Ratio.range(ends.low, ends.high));
@@ -583,9 +583,9 @@ fn spread(times: &[f64]) -> f64 {
     low.zip(high).map_or(0.0, |(low, high)| (high - low) / 2.0)
 }
 
-/// A sequence's ratio with its interval, if any block is complete.
-fn ratio(sequence: &Sequence) -> Option<Estimate> {
-    let ratio = sequence.ratio()?;
+/// The ratio with its interval, if any block is complete.
+fn ratio(bets: &Die) -> Option<Estimate> {
+    let ratio = bets.ratio()?;
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
     Some(Estimate::of(ratio.value, ratio.interval.filter(is_known)))
 }

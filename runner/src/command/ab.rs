@@ -223,7 +223,7 @@ impl Arguments {
             .map(|(at, _)| (at.place, at.cell.label.clone()))
             .collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
-        let timings = Timing::among(&places, with_scores);
+        let timings = Timing::among(&places, self.margin(), with_scores);
         if interrupted {
             return Ok((previews, timings, true));
         }

@@ -48,7 +48,7 @@ fn driven(
         .collect();
     let far = Instant::now() + Duration::from_secs(3600);
     let mut blocks = BlockSchedule {
-        timings: Timing::among(&places, false),
+        timings: Timing::among(&places, margin, false),
         clock: Clock::Wall,
         margin,
         end: far,
@@ -212,20 +212,17 @@ fn a_build_that_fails_ends_its_timing() {
     ));
     assert_eq!(timings[0].failed, gone);
     assert_eq!(timings[1].decision(0.0), HeadIs::Slower);
-    assert_eq!(timings[1].sequence.pairs(), 8, "at a level shared by two");
+    assert_eq!(timings[1].head.blocks(), 5, "at a level shared by two");
 }
 
 #[test]
 fn times_beside_scores_have_half_of_the_level() {
-    let needed = |with_scores| {
-        let mut timing = Timing::among(&[((0, 0), String::new())], with_scores).remove(0);
-        let blocks = (1..).find(|_| {
-            timing.sequence.push(1.1);
-            timing.decision(0.0) == HeadIs::Slower
-        });
-        blocks.expect("decided")
+    let level = |with_scores| {
+        let timings = Timing::among(&[((0, 0), String::new())], 0.0, with_scores);
+        timings[0].head.level()
     };
-    assert_eq!([false, true].map(needed), [7, 8]);
+    let percent = [false, true].map(|it| (100.0 * level(it)).round());
+    assert_eq!(percent, [4.0, 2.0]);
 }
 
 /// On a busy machine the CPU time of a short answer may not be known.
@@ -255,14 +252,14 @@ fn where_base_differs_from_itself_nothing_is_decided() {
         random: Random::new("ab-machine", 3),
         taken: 0,
     };
-    let timings = driven(3, 0.01, (1, 300), &mut |place, pick| {
+    let timings = driven(3, 0.0, (1, 300), &mut |place, pick| {
         let colder = if side(pick) == BuildSide::Placebo {
             0.97
         } else {
             1.0
         };
-        sample(colder * machine.time(place, side(pick), 1.04))
+        sample(colder * machine.time(place, side(pick), 0.985))
     });
-    assert_eq!(timings[0].decision(0.01), HeadIs::Withheld);
-    assert!(!timings[0].is_open(0.01), "more blocks do not help");
+    assert_eq!(timings[0].decision(0.0), HeadIs::Withheld);
+    assert!(!timings[0].is_open(0.0), "more blocks do not help");
 }
