@@ -32,7 +32,7 @@ pub mod schedule;
 mod source;
 pub mod stages;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
@@ -280,6 +280,10 @@ impl Campaign {
             progress: &progress,
             watch: watch.as_ref(),
         };
+        if done < self.plan.samples() {
+            let mut stages = self.plan.stages.iter();
+            stages.try_for_each(|stage| see_score_stream(executor, stage))?;
+        }
         let done = work(&mut OpenSession {
             conditions: &conditions,
             campaign: self,
@@ -385,6 +389,25 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let never = |_| Hopeless::default();
         rounds::run(self.conditions, &stages, never, self.journal, schedule)
     }
+}
+
+/// Lets the variants, the baseline first, answer until the stream of the score is known if the problem does not name it: it
+/// must not depend on the order of the samples. These answers are not kept.
+fn see_score_stream(executor: &impl Executor, stage: &Stage) -> Result<()> {
+    let declared = registry::declared(stage.problem.name());
+    let mut labels = BTreeSet::new();
+    for cell in &stage.cells {
+        if !declared.is_some_and(|it| it.lacks_score_from()) {
+            break;
+        }
+        if labels.insert(&cell.label)
+            && let Ok(asked) = sampler::ask(cell)
+        {
+            executor.sample(stage, cell, asked.as_ref(), &mut None)?;
+            interrupt::check()?;
+        }
+    }
+    Ok(())
 }
 
 /// An error of an experiment from a file, with the file's name and the line that contains the unknown word.

@@ -223,6 +223,10 @@ fn check(
     known: &BestKnown,
     instance: &dyn AnyInstance,
 ) -> Result<Option<(String, Option<Score>)>> {
+    if scored.is_none(known) {
+        let least = scored.least.unwrap_or_default();
+        return Ok(Some((format!("it is none; `least` is {least}"), None)));
+    }
     if scored.has_tester {
         bail!("the tester gave it while the solver ran");
     }
@@ -242,7 +246,9 @@ fn check(
             let is_same = checked.score.is_some() && checked.score == known;
             Ok((!is_same).then(|| (format!("the referee finds {found}"), checked.score)))
         }
-        Err(Rejection::Wrong(wrong)) => Ok(Some((wrong.to_string(), None))),
+        Err(none @ (Rejection::Wrong(_) | Rejection::NoAnswer(_))) => {
+            Ok(Some((none.to_string(), None)))
+        }
         Err(rejection) => Err(anyhow!("{rejection}")),
     }
 }

@@ -195,7 +195,7 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         format!("Score = {SCORE}")
     });
     let mut text = format!(
-        "name = \"{name}\"\ntitle = {}\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\n",
+        "name = \"{name}\"\ntitle = {}\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\nleast = 1  # pahcer's scores are positive: 0 is a wrong answer\n",
         toml::Value::from(read.problem.problem_name.as_str()),
         toml::Value::from(score)
     );

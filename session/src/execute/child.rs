@@ -25,6 +25,7 @@ use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
 use crate::plan::{Cell, Stage};
+use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
 
 /// The maximum length of a message: an answer and standard error of 16 MiB each, as strings of JSON, fit.
@@ -208,6 +209,7 @@ impl WorkerProcess {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
         let mut best = Incumbent::new(stage.problem.direction());
         self.is_clean = false;
+        let mut is_elsewhere = false;
         loop {
             let sample = match self.messages.next(Some(began + task.at_most(phase)))? {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -227,6 +229,17 @@ impl WorkerProcess {
                         self.is_clean = true;
                         continue;
                     }
+                    Ok(Message::ScoreFrom(from)) => {
+                        let declared = registry::declared(stage.problem.name());
+                        let is_same = declared.is_none_or(|it| it.keep_score_from(from));
+                        is_elsewhere = !is_same;
+                        continue;
+                    }
+                    // Two workers saw the first score at the same time.
+                    Ok(Message::Taken(_)) if is_elsewhere => Sample::failed(
+                        Outcome::RefereeFailed,
+                        "its score was on another stream than others; expected `score_from` in [problem]",
+                    ),
                     Ok(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
                     Ok(Message::Mistake(why)) => bail!(why),
                     Err(_) => {

@@ -43,7 +43,7 @@ fn what_fails_is_the_fault_of_who_failed() {
     for (judge, detail) in [
         ("kill -9 $$", "signal: 9"),
         ("echo yes", "printed `yes`"),
-        ("echo '{}'", "neither `score` nor `wrong`"),
+        ("echo '{}'", "neither `score` nor `wrong` nor `none`"),
         (
             "echo '{\"score\": 1, \"measures\": {\"x\": 1}}'",
             "measures `x`",
@@ -58,6 +58,72 @@ fn what_fails_is_the_fault_of_who_failed() {
         assert!(said.contains("the referee failed on 4 answers"), "{said}");
         assert!(!std::path::Path::new(&text("bests.csv")).exists());
     }
+}
+
+/// What was printed counts only if its source is entitled to it: a process that the limit killed may have been within a line.
+#[test]
+fn a_text_is_no_verdict_by_itself() {
+    let sleeps = |name: &str, text: &str| {
+        format!("[[variants]]\nname = '{name}'\ncommand = ['sh', '-c', \"{text}; exec sleep 9\"]\n")
+    };
+    let says = |name: &str, text: &str| {
+        format!("[[variants]]\nname = '{name}'\ncommand = ['sh', '-c', \"{text}\"]\n")
+    };
+    let variants = sleeps("torn", "printf 12")
+        + &sleeps("refused", "echo 99999")
+        + &sleeps("whole", "head -n 1")
+        + &says(
+            "liar",
+            "trap 'echo 99999; exit 0' TERM; while :; do sleep 0.05; done",
+        )
+        + &says("modest", "echo s UNKNOWN; exit 30")
+        + &says(
+            "late",
+            "trap 'echo s UNKNOWN; exit 0' TERM; while :; do sleep 0.05; done",
+        )
+        + &says("open", "echo '?'")
+        + &says("own", "echo ' c none'")
+        + "unknown = 'c none'\n";
+    let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
+    let none = "[ \"$(cat $2)\" != '?' ] || { echo '{\"none\": \"open\"}'; exit; }\n";
+    fs::write(text("judge.sh"), none.to_owned() + JUDGE).expect("written");
+    let (rows, said) = run(&text, &["--instance", "seed 1", "--limit", "300ms"], 3);
+    for (label, outcome, detail) in [
+        ("torn", "timeout", "its last line is not complete"),
+        ("refused", "timeout", "no number of the instance"),
+        ("whole", "timeout", ""),
+        ("liar", "wrong", "no number of the instance"),
+        ("modest", "no-answer", "s UNKNOWN"),
+        ("late", "timeout", ""),
+        ("open", "no-answer", "open"),
+        ("own", "no-answer", "c none"),
+    ] {
+        let [outcomes, details] = ends(&rows, label);
+        assert_eq!(outcomes, [outcome], "{label}: {said}");
+        assert!(details.concat().contains(detail), "{label}: {details:?}");
+        let own = rows.with("label", label);
+        let has_score = own.iter().all(|row| !rows.text("score", *row).is_empty());
+        assert_eq!(has_score, label == "whole", "{label}");
+    }
+    // Nobody is alarmed by a solver that gives up.
+    assert!(
+        said.contains("2 answers wrong") && said.contains("6 without an answer"),
+        "{said}"
+    );
+    let ranks = [
+        "compare",
+        &text("out"),
+        "--metric",
+        "cpu",
+        "--format",
+        "csv",
+    ];
+    let ranks = crate::said(&ranks, 3);
+    let gave_up = ranks.lines().find(|line| line.starts_with("modest"));
+    assert!(
+        gave_up.is_some_and(|line| line.contains(",600000000,")),
+        "PAR-2: {ranks}"
+    );
 }
 
 /// A child that holds the output, a process that works on after it closed its output, a long answer, and a long `grace`.
