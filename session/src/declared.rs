@@ -165,7 +165,12 @@ impl Declared {
     /// # Errors
     /// Names the file.
     pub fn check_files(&self) -> Result<()> {
-        self.0.files.iter().try_for_each(HashedFile::check)
+        self.files().iter().try_for_each(HashedFile::check)
+    }
+
+    /// The files of generator and referee.
+    pub fn files(&self) -> &'static [HashedFile] {
+        &self.0.files
     }
 
     /// Returns whether answers have pictures.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
@@ -49,6 +49,9 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// The time for which a file may be in the making before another content counts.
+pub const IN_THE_MAKING: Duration = Duration::from_secs(1);
+
 /// A file whose content is part of an identity.
 #[derive(Debug, Clone)]
 pub struct HashedFile {
@@ -71,6 +74,11 @@ impl HashedFile {
         Ok((Self { path, hash, stamp }, content))
     }
 
+    /// Returns whether the file was written since it was read, also with the same content.
+    pub fn is_touched(&self) -> bool {
+        stamp(&self.path) != self.stamp
+    }
+
     /// Refuses a file whose content has changed since it was read.
     ///
     /// # Errors
@@ -78,7 +86,12 @@ impl HashedFile {
     // PERF: the content is read again only if size or times differ; the look takes microseconds.
     pub fn check(&self) -> Result<()> {
         let hash = || fs::File::open(&self.path).and_then(|file| ContentHash::of_file(&file));
-        if stamp(&self.path) != self.stamp && hash().ok() != Some(self.hash) {
+        let is_other = || self.is_touched() && hash().ok() != Some(self.hash);
+        if !is_other() {
+            return Ok(());
+        }
+        std::thread::sleep(IN_THE_MAKING);
+        if is_other() {
             let path = self.path.display();
             bail!(
                 "{path}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)"

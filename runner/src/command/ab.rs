@@ -24,6 +24,7 @@ use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies, take_heads};
+use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
 use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
@@ -93,6 +94,7 @@ pub struct Arguments {
 /// # Errors
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    build::allow();
     let (base, head) = (&arguments.base_command, &arguments.head_command);
     let commands = base.clone().zip(head.clone());
     let own = std::env::current_exe().context("this program")?;

@@ -11,6 +11,7 @@ use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 use super::hopeless::Hopeless;
 use super::journal::{Finished, Journal, failed_file};
 use crate::execute::Executor;
+use crate::files::{HashedFile, IN_THE_MAKING};
 use crate::interrupt::Interrupted;
 use crate::machine::LoadWatch;
 use crate::plan::{Cell, Stage};
@@ -72,11 +73,10 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
     ) -> Result<Record<'a>> {
         self.check_stop()?;
         let started = SystemTime::now();
-        let executor = self.conditions.executor;
         let taken = match (asked, self.hopeless.why(cell)) {
             (_, Some(why)) => Sample::unasked(why),
             (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
-            (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
+            (Ok(asked), None) => self.sample(cell, asked.as_ref(), kept)?,
         };
         // A sample during which a file changed may be of either content.
         self.stage.check_files(cell)?;
@@ -90,6 +90,28 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
             *kept = None;
         }
         Ok(self.record(cell, turn, started, taken))
+    }
+
+    /// Takes a sample; once more if it failed while a file of its commands was written, or if this program could not take
+    /// it: neither tells anything of the solver.
+    fn sample<'q>(
+        &self,
+        cell: &Cell,
+        asked: &'q dyn AnyInstance,
+        kept: &mut Option<E::Prepared<'q>>,
+    ) -> Result<Sample> {
+        let executor = self.conditions.executor;
+        let taken = executor.sample(self.stage, cell, asked, kept);
+        let is_doubtful = taken.as_ref().map_or(true, |sample| {
+            let ended = matches!(sample.outcome, Outcome::Solved | Outcome::Timeout);
+            !ended && self.stage.files(cell).any(HashedFile::is_touched)
+        });
+        if cell.solver.foreign().is_none() || !is_doubtful || self.check_stop().is_err() {
+            return taken;
+        }
+        std::thread::sleep(IN_THE_MAKING);
+        *kept = None;
+        executor.sample(self.stage, cell, asked, kept)
     }
 
     /// Writes a sample to the journal.

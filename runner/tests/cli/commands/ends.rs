@@ -60,6 +60,67 @@ fn what_fails_is_the_fault_of_who_failed() {
     }
 }
 
+/// A look builds nothing, a second run takes the programs of the first, and a program that is being written has not crashed.
+#[test]
+fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
+    let prepared = "command = [\"./first\"]\nprepare = [\"sh\", \"build.sh\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", prepared);
+    let build = "echo built >>log\nrm -f first\nsleep 0.5\nprintf '#!/bin/sh\\nsleep 0.05; head -n 1\\n' >first\nchmod +x first\n";
+    fs::write(text("build.sh"), build).expect("written");
+    let file = text("numbers.toml");
+    let looks: [&[&str]; 3] = [
+        &["run", &file, "--list"],
+        &["bests", &file],
+        &["doctor", &file, "--budget", "1s"],
+    ];
+    for look in looks {
+        refused(look, "", &["`ikeru run` builds it"]);
+    }
+    let begin = |out: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
+        command.args(["run", &file, "-o", &text(out), "--quiet"]);
+        command
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("started")
+    };
+    let mut first = begin("out");
+    while !std::path::Path::new(&text("out/records.csv")).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    for look in &looks[..2] {
+        ikeru(look).assert().success();
+    }
+    let told = said(
+        &[
+            "run",
+            &file,
+            "-o",
+            &text("other"),
+            "--instance",
+            "seed 1",
+            "-q",
+        ],
+        0,
+    );
+    assert!(told.contains("is not carried out: another run"), "{told}");
+    let built = || fs::read_to_string(text("log")).expect("a log");
+    assert_eq!(built(), "built\n");
+    // Somebody builds by hand: the program is away for a while, and it is the same again.
+    let script = ["-c", "cp first kept; rm first; sleep 0.3; mv kept first"];
+    let mut by_hand = std::process::Command::new("sh");
+    let moved = by_hand.args(script).current_dir(_inside.path()).status();
+    assert!(moved.expect("started").success());
+    assert_eq!(first.wait().expect("ended").code(), Some(0));
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv"))).expect("rows");
+    assert_eq!(
+        (rows.len(), ends(&rows, "first")[0].join(" ")),
+        (32, "solved".to_owned())
+    );
+    assert_eq!(begin("again").wait().expect("ended").code(), Some(0));
+    assert_eq!(built(), "built\nbuilt\n");
+}
+
 /// What was printed counts only if its source is entitled to it: a process that the limit killed may have been within a line.
 #[test]
 fn a_text_is_no_verdict_by_itself() {
@@ -240,7 +301,8 @@ fn mistakes_in_commands_are_named() {
         ),
     ] {
         let (_inside, text) = place(from, to);
-        refused(&["run", &text("numbers.toml"), "--list"], "", words);
+        let (file, out) = (text("numbers.toml"), text("out"));
+        refused(&["run", &file, "-o", &out], "", words);
     }
     let (_inside, text) = place("", "");
     let file = text("numbers.toml");
