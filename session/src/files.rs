@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
-use glob::{MatchOptions, Pattern};
+use glob::Pattern;
 use ikeru_bench_data::text_file;
 use ikeru_core::ContentHash;
 
 use crate::{output, system};
 
 /// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
-/// `**` matches folders. A pattern without them is the path of one file; a file whose name ends in `.lst` is a list of
-/// paths, one a line, relative to its folder.
+/// `**` matches folders; brackets are ordinary characters. Hidden files and folders match a part that begins with a dot
+/// alone, and a link to a folder above it is not followed. A pattern without `*` and `?` is the path of one file; a file
+/// whose name ends in `.lst` is a list of paths, one a line, relative to its folder.
 ///
 /// # Errors
 /// A malformed pattern, a folder that cannot be listed, a list that cannot be read, or no match.
@@ -23,30 +24,85 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     if pattern.ends_with(".lst") {
         return listed(&of.join(pattern));
     }
+    let brackets = match pattern.contains('[') {
+        true => "; in patterns only `*`, `?` and `**` stand for others",
+        false => "",
+    };
     if !pattern.contains(['*', '?']) {
-        return Ok(vec![of.join(pattern)]);
+        let file = of.join(pattern);
+        if !brackets.is_empty() && !file.exists() {
+            bail!("{}: is not there{brackets}", file.display());
+        }
+        return Ok(vec![file]);
     }
     warn_of_unreadable_names(&of.join(pattern));
-    // The folder is a path and not a part of the pattern; brackets in a pattern are ordinary characters.
-    let folder = Pattern::escape(&of.to_string_lossy());
+    let root = if pattern.starts_with('/') {
+        Path::new("/")
+    } else {
+        of
+    };
+    let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+    let mut found = Vec::new();
+    add_matches(root.to_owned(), &parts, &mut Vec::new(), &mut found)
+        .with_context(|| format!("`{pattern}`"))?;
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        bail!("no file fits `{}`{brackets}", of.join(pattern).display());
+    }
+    Ok(found)
+}
+
+/// Adds the files of a folder that match the parts of a pattern; `above` are the folders through which it was reached.
+fn add_matches(
+    folder: PathBuf,
+    parts: &[&str],
+    above: &mut Vec<PathBuf>,
+    found: &mut Vec<PathBuf>,
+) -> Result<()> {
+    let Some((part, rest)) = parts.split_first() else {
+        return Ok(());
+    };
+    if !part.contains(['*', '?']) && !rest.is_empty() {
+        return add_matches(folder.join(part), rest, above, found);
+    }
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(());
+        }
+        entries => entries.with_context(|| format!("{}: cannot be listed", folder.display()))?,
+    };
+    let whole = fs::canonicalize(&folder).unwrap_or(folder.clone());
+    let is_above = |it: &PathBuf| it.starts_with(&whole);
+    if above.iter().any(is_above) {
+        return Ok(());
+    }
+    let is_deep = *part == "**";
+    if is_deep {
+        add_matches(folder.clone(), rest, above, found)?;
+    }
     let literal = |letter| match letter {
         '[' | ']' => format!("[{letter}]"),
         other => other.to_string(),
     };
-    let whole = Path::new(&folder).join(pattern.chars().map(literal).collect::<String>());
-    let options = MatchOptions {
-        require_literal_separator: true,
-        ..MatchOptions::new()
-    };
-    let found = glob::glob_with(&whole.to_string_lossy(), options)
-        .with_context(|| format!("`{pattern}` is no pattern of files"))?;
-    let found: Result<Vec<PathBuf>, _> = found.collect();
-    let mut found = found.with_context(|| format!("`{pattern}`"))?;
-    found.retain(|path| !path.is_dir());
-    if found.is_empty() {
-        bail!("no file fits `{}`", of.join(pattern).display());
+    let pattern = Pattern::new(&part.chars().map(literal).collect::<String>())?;
+    above.push(whole);
+    for entry in entries {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let is_hidden = name.starts_with('.') && !part.starts_with('.');
+        match (path.is_dir(), rest.is_empty()) {
+            _ if is_hidden || !(is_deep || pattern.matches(name)) => {}
+            (true, _) if is_deep => add_matches(path, parts, above, found)?,
+            (true, false) => add_matches(path, rest, above, found)?,
+            (false, true) => found.push(path),
+            _ => {}
+        }
     }
-    Ok(found)
+    above.pop();
+    Ok(())
 }
 
 /// The time for which a file may be in the making before another content counts.
@@ -195,11 +251,33 @@ mod tests {
         for name in ["a", "easy/b"] {
             fs::write(folder.path().join(name), "1").expect("written");
         }
-        for (pattern, names) in [("*", vec!["a"]), ("**/*", vec!["a", "easy/b"])] {
+        // Editors and systems leave hidden files, and a link may lead into a folder above.
+        for name in [".gitkeep", ".1.txt.swp", "easy/._b"] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        fs::create_dir(folder.path().join(".git")).expect("made");
+        fs::write(folder.path().join(".git/config"), "").expect("written");
+        #[cfg(unix)]
+        for (to, link) in [("..", "easy/loop"), (".", "itself"), ("easy", "linked")] {
+            std::os::unix::fs::symlink(to, folder.path().join(link)).expect("a link");
+        }
+        for (pattern, names) in [
+            ("*", vec!["a"]),
+            ("**/*", vec!["a", "easy/b", "linked/b"]),
+            ("**", vec!["a", "easy/b", "linked/b"]),
+            ("e*/**/?", vec!["easy/b"]),
+            (".g*", vec![".gitkeep"]),
+        ] {
             let expected: Vec<PathBuf> = names.iter().map(|it| folder.path().join(it)).collect();
             assert_eq!(of(folder.path(), pattern).expect("files"), expected);
         }
         assert!(of(folder.path(), "eas?").is_err());
+        for pattern in ["[ab]", "[ab]*"] {
+            let error = of(folder.path(), pattern)
+                .expect_err("no class")
+                .to_string();
+            assert!(error.contains("in patterns only"), "{error}");
+        }
     }
 
     #[test]

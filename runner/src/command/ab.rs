@@ -311,16 +311,17 @@ fn with_commands(
             _ => anyhow!("expected one variant that is a command; choose it with --variant NAME"),
         });
     };
-    let with = |command: &str| VariantTable {
-        command: Some(command.split_whitespace().map(str::to_owned).collect()),
+    let with = |command: Vec<String>| VariantTable {
+        command: Some(command),
         ..one.clone()
     };
+    let [base, own] = commands.map(output::split);
     let head = VariantTable {
         name: format!("{}-head", one.name),
         label: Some(HEAD.to_owned()),
-        ..with(commands[1])
+        ..with(own?)
     };
-    experiment.variants = [with(commands[0]), head].map(VariantEntry::Table).into();
+    experiment.variants = [with(base?), head].map(VariantEntry::Table).into();
     experiment.baseline = None;
     experiment.plots.clear();
     experiment.tables.clear();

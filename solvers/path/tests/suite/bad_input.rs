@@ -248,3 +248,16 @@ fn garbled_texts_never_panic() {
         }
     });
 }
+
+/// `cat X.map X.map.scen`: some published maps end without a newline.
+#[test]
+fn a_map_without_its_last_newline_is_joined_too() {
+    let row = "0\tm\t3\t2\t0\t0\t1\t1\t1.41421356\n";
+    let [version, later] = ["version 1\n", "\u{feff}version 1.0\n"].map(|it| format!("{it}{row}"));
+    for next in [version, later, "question connectivity=4\n".to_owned()] {
+        let read = |map: &str| GridPath::read(&format!("{map}{next}"));
+        let [torn, whole] = [MAP.trim_end(), MAP].map(|map| read(map).expect("a map"));
+        assert_eq!(GridPath::write(&torn), GridPath::write(&whole), "{next}");
+    }
+    refusal(&format!("{}versions\n", MAP.trim_end()));
+}
