@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
@@ -124,8 +125,11 @@ impl HashedFile {
     /// A file that cannot be read.
     pub fn read(path: PathBuf) -> Result<(Self, Vec<u8>)> {
         let stamp = stamp(&path);
-        let content =
-            fs::read(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
+        let unread = || format!("{}: cannot read it", path.display());
+        if !fs::metadata(&path).with_context(unread)?.is_file() {
+            bail!("{}: is no file", path.display());
+        }
+        let content = fs::read(&path).with_context(unread)?;
         let hash = ContentHash::of(&[&content]);
         Ok((Self { path, hash, stamp }, content))
     }
@@ -201,6 +205,56 @@ pub fn overwrite(file: &Path, bytes: &[u8]) -> io::Result<()> {
     file.set_len(bytes.len() as u64)
 }
 
+/// A folder for files that no other user may read or change; dropping the value removes it. The first call removes what
+/// programs left that were killed.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch() -> io::Result<Scratch> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| remove_left(&std::env::temp_dir()));
+    let mut builder = tempfile::Builder::new();
+    let folder = system::private(builder.prefix(SCRATCH)).tempdir()?;
+    // The system frees the lock when this program ends, in every case.
+    let lock = fs::File::open(folder.path())?;
+    let _ = lock.try_lock_shared();
+    Ok(Scratch {
+        folder,
+        _lock: lock,
+    })
+}
+
+/// The beginning of the names of [`scratch`] folders.
+const SCRATCH: &str = "ikeru-scratch-";
+
+/// A folder of [`scratch`].
+#[derive(Debug)]
+pub struct Scratch {
+    folder: tempfile::TempDir,
+    _lock: fs::File,
+}
+
+impl Scratch {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes the [`scratch`] folders of this user that nobody has locked. One that was just made is locked in a moment.
+fn remove_left(place: &Path) {
+    const MOMENT: Duration = Duration::from_secs(60);
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let is_scratch = entry.file_name().to_string_lossy().starts_with(SCRATCH);
+        let about = entry.metadata().ok().filter(fs::Metadata::is_dir);
+        let age = about.and_then(|about| about.modified().ok()?.elapsed().ok());
+        let is_left = || fs::File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());
+        if is_scratch && age.is_some_and(|age| age > MOMENT) && is_left() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// The files of a list; empty lines and those that begin with `#` are left out.
 fn listed(list: &Path) -> Result<Vec<PathBuf>> {
     let text =
@@ -242,6 +296,33 @@ mod tests {
             overwrite(&folder.join("answer"), b"5").expect("written");
             fs::remove_dir_all(folder.parent().expect("a folder")).expect("removed");
         }
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_what_is_in_use_stays() {
+        let place = tempfile::tempdir().expect("a folder");
+        let old = SystemTime::now() - Duration::from_secs(3600);
+        let made = [
+            "ikeru-scratch-left",
+            "ikeru-scratch-used",
+            "ikeru-scratch-new",
+            "other",
+        ];
+        let [_left, used, new, _other] = made.map(|name| {
+            fs::create_dir(place.path().join(name)).expect("made");
+            let folder = fs::File::open(place.path().join(name)).expect("opened");
+            folder.set_modified(old).expect("old");
+            folder
+        });
+        used.try_lock_shared().expect("locked");
+        new.set_modified(SystemTime::now()).expect("new");
+        remove_left(place.path());
+        let is_there = made.map(|name| place.path().join(name).exists());
+        assert_eq!(is_there, [false, true, true, true]);
+        let scratch = scratch().expect("a folder");
+        assert!(system::is_private(
+            &fs::metadata(scratch.path()).expect("there")
+        ));
     }
 
     #[test]

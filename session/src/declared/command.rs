@@ -11,11 +11,10 @@ use std::sync::OnceLock;
 use anyhow::Result;
 use ikeru_bench_data::experiment::{CommandProblem, Foreign};
 use ikeru_core::{Deadline, Settings, Value};
-use tempfile::TempDir;
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{empty_folder, overwrite};
+use crate::files::{Scratch, empty_folder, overwrite, scratch};
 use crate::plan::Program;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
@@ -31,14 +30,14 @@ pub fn keep_files_in(folder: PathBuf) {
 struct Files {
     path: PathBuf,
     /// Removes a folder that is not kept.
-    _own: Option<TempDir>,
+    _own: Option<Scratch>,
 }
 
 impl Files {
     /// A folder without files, except those that are `written` next.
     fn new(written: &[&str]) -> io::Result<Self> {
         let Some(kept) = KEPT.get() else {
-            let own = tempfile::Builder::new().prefix("ikeru-").tempdir()?;
+            let own = scratch()?;
             let (path, _own) = (own.path().to_owned(), Some(own));
             return Ok(Self { path, _own });
         };

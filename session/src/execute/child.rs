@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Incumbent};
-use tempfile::TempDir;
 
 use super::confinement::{self, Cgroup, Confinement, GRACE};
 use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
+use crate::files::{Scratch, scratch};
 use crate::plan::{Cell, Stage};
 use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
@@ -105,7 +105,7 @@ impl Executor for ChildProcess {
             None => {
                 let mut worker = self.worker_for(stage, cell)?;
                 if cell.solver.foreign().is_some() && worker.scratch.is_none() {
-                    worker.scratch = Some(scratch()?);
+                    worker.scratch = Some(scratch().context("a folder for a foreign solver")?);
                 }
                 let mut job = serde_json::to_vec(&Job::of(stage, cell, worker.belongings()))?;
                 job.push(b'\n');
@@ -134,22 +134,13 @@ pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of all files of its foreign solvers and of their referee.
-    scratch: Option<TempDir>,
+    scratch: Option<Scratch>,
     messages: LineReader<Socket>,
     /// The place and the data limit that it was started with.
     place: CorePlace,
     memory: Option<u64>,
     /// True if it can take another job.
     is_clean: bool,
-}
-
-/// A folder for the files of a foreign solver; dropping the value removes it.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn scratch() -> Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("ikeru-").tempdir();
-    folder.context("a folder for the instance of a foreign solver cannot be made")
 }
 
 impl WorkerProcess {

@@ -279,6 +279,18 @@ pub fn is_plain(entry: &Metadata) -> bool {
     entry.is_file() && entry.nlink() == 1 && !entry.permissions().readonly()
 }
 
+/// Folders that no other user may read or change.
+pub fn private<'b, 'p, 's>(
+    builder: &'b mut tempfile::Builder<'p, 's>,
+) -> &'b mut tempfile::Builder<'p, 's> {
+    builder.permissions(PermissionsExt::from_mode(0o700))
+}
+
+/// Returns whether no other user may read or change a file.
+pub fn is_private(about: &Metadata) -> bool {
+    about.permissions().mode() & 0o077 == 0
+}
+
 /// Returns whether a file can be started.
 pub fn is_executable(file: &Path) -> bool {
     let about = std::fs::metadata(file);
