@@ -167,21 +167,27 @@ pub fn printed_by_solver(
 /// The number at the place of `{score}` in a line. Blanks in the pattern stand for any number of blanks, also none.
 fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
     let (before, after) = pattern.split_once(SCORE)?;
-    let mut from = 0;
+    // PERF: blanks at the beginning may be none, and would be searched through at every place.
+    let (before, mut from) = (before.trim_start(), 0);
     // The text before the number may stand anywhere in the line.
     loop {
         let end = fits(before, &line[from..]).map(|end| from + end);
+        let mut length = 0;
         if let Some(end) = end {
             let rest = &line[end..];
             let is_letter = |letter: char| letter.is_ascii_alphabetic();
             // The end of `conan` is no number.
             let is_cut = rest.starts_with(is_letter) && line[..end].ends_with(is_letter);
-            let length = number_length(rest, after);
+            length = number_length(rest, after);
             if length > 0 && !is_cut && fits(after, &rest[length..]).is_some() {
                 return Some(&rest[..length]);
             }
         }
-        from += line[from..].chars().next()?.len_utf8();
+        // PERF: no other number begins within this one.
+        from = match end.filter(|_| length > 0 && before.is_empty()) {
+            Some(end) => end + length,
+            None => from + line[from..].chars().next()?.len_utf8(),
+        };
     }
 }
 
@@ -200,12 +206,11 @@ fn number_length(text: &str, after: &str) -> usize {
         end += 1 + digits(end + 1);
     }
     if !bytes[..end].iter().any(u8::is_ascii_digit) {
-        let word = text[first..].split(|letter: char| !letter.is_ascii_alphabetic());
-        let word = word.take(1).find(|word| {
-            let is = |name: &&str| word.eq_ignore_ascii_case(name);
-            ["nan", "inf", "infinity"].iter().any(is)
-        });
-        return word.map_or(0, |word| first + word.len());
+        let letters = bytes[first..].iter().take("infinity".len() + 1);
+        let word = letters.take_while(|it| it.is_ascii_alphabetic()).count();
+        let is = |name: &&str| text[first..first + word].eq_ignore_ascii_case(name);
+        let is_word = ["nan", "inf", "infinity"].iter().any(is);
+        return if is_word { first + word } else { 0 };
     }
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
         let exponent = signed(end + 1);
@@ -222,10 +227,11 @@ fn number_length(text: &str, after: &str) -> usize {
     }
     // A unit may follow, but `0x10`, `1:30` and `10/20` are no numbers.
     let goes_on = |letter: char| letter.is_ascii_alphabetic() || "-/:".contains(letter);
-    let word = text[end..].split_whitespace().next().unwrap_or_default();
-    let is_adjacent = text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]);
-    if is_adjacent && word.contains(|c: char| c.is_ascii_digit()) {
-        return end + word.len();
+    if text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]) {
+        let word = text[end..].split_whitespace().next().unwrap_or_default();
+        if word.contains(|c: char| c.is_ascii_digit()) {
+            return end + word.len();
+        }
     }
     end
 }
@@ -332,6 +338,22 @@ mod tests {
         ] {
             assert_eq!(found(pattern, line), expected, "{pattern}: {line}");
         }
+    }
+
+    /// Each line would take minutes if a pattern were tried again at every letter of what it has passed.
+    #[test]
+    fn a_long_line_is_searched_once() {
+        let began = std::time::Instant::now();
+        for (pattern, line) in [
+            ("{score} points", "7".repeat(300_000)),
+            ("{score} points", "1-".repeat(150_000)),
+            ("{score} points", "a".repeat(300_000)),
+            ("{score} points", "1,a".repeat(100_000)),
+            (" = {score}", " ".repeat(300_000)),
+        ] {
+            assert_eq!(found(pattern, &line), None, "{pattern}");
+        }
+        assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
     }
 
     #[test]

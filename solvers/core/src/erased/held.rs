@@ -99,6 +99,9 @@ impl<P: Problem> AnyInstance for Held<P> {
     fn text(&self) -> String {
         P::write(&self.instance)
     }
+    fn bytes(&self) -> Vec<u8> {
+        (P::EXTRAS.asked)(&self.instance).into_bytes()
+    }
     fn hash(&self) -> ContentHash {
         ContentHash::of(&[P::INFO.name.as_bytes(), self.text().as_bytes()])
     }

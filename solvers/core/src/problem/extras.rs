@@ -13,6 +13,8 @@ pub struct Extras<P: Problem> {
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
     /// of [`read`](Problem::read), or of a file that cannot be opened.
     pub read_with: fn(&str, Open) -> Result<P::Instance, InputError>,
+    /// The file of a foreign solver: the instance with what is asked of it alone.
+    pub asked: fn(&P::Instance) -> String,
     /// The content of the files that settings name. It is part of a sample's identity, because a changed file changes the
     /// question although the settings are equal.
     pub content: fn(&Settings) -> String,
@@ -28,6 +30,7 @@ impl<P: Problem> Extras<P> {
     /// No further files of an instance, no recorded search.
     pub const NONE: Self = Self {
         read_with: |text, _| P::read(text),
+        asked: P::write,
         content: |_| String::new(),
         disclaim: |_| {},
         recorded: |_, _| Vec::new(),
