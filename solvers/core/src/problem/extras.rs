@@ -21,6 +21,9 @@ pub struct Extras<P: Problem> {
     /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
     /// optimum.
     pub disclaim: fn(&mut P::Answer),
+    /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
+    /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
+    pub known: Option<fn(&P::Instance) -> Option<P::Answer>>,
     /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
     /// search of this variant cannot be recorded.
     pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
@@ -33,6 +36,7 @@ impl<P: Problem> Extras<P> {
         asked: P::write,
         content: |_| String::new(),
         disclaim: |_| {},
+        known: None,
         recorded: |_, _| Vec::new(),
     };
 }
