@@ -57,7 +57,7 @@ use crate::machine::{self, LoadWatch, ObservedLoad};
 use crate::plan::{Plan, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
-use crate::{output, registry};
+use crate::{output, registry, slept};
 
 /// A planned campaign.
 pub struct Campaign {
@@ -223,6 +223,7 @@ impl Campaign {
         let new = || machine::new_folder(Path::new("results"), &self.name);
         let folder = options.out.clone().unwrap_or_else(new);
         interrupt::listen().context("signals cannot be listened to")?;
+        slept::watch();
         let ran = RunFile {
             experiments: self.ran()?,
             folders: self.folders.clone(),

@@ -16,6 +16,10 @@ use crate::interrupt::Interrupted;
 use crate::machine::LoadWatch;
 use crate::plan::{Cell, Stage};
 use crate::progress::Progress;
+use crate::slept;
+
+/// The most attempts at a sample that is disturbed.
+const TRIES: u32 = 3;
 
 /// The conditions under which one session takes its samples.
 pub struct Conditions<'a, E> {
@@ -92,8 +96,8 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         Ok(self.record(cell, turn, started, taken))
     }
 
-    /// Takes a sample; once more if it failed while a file of its commands was written, or if this program could not take
-    /// it: neither tells anything of the solver.
+    /// Takes a sample; again if it failed while a file of its commands was written, if this program could not take it, or if
+    /// the machine slept meanwhile: that tells nothing of the solver.
     fn sample<'q>(
         &self,
         cell: &Cell,
@@ -101,16 +105,23 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         kept: &mut Option<E::Prepared<'q>>,
     ) -> Result<Sample> {
         let executor = self.conditions.executor;
-        let taken = executor.sample(self.stage, cell, asked, kept);
-        let is_doubtful = taken.as_ref().map_or(true, |sample| {
-            let ended = matches!(sample.outcome, Outcome::Solved | Outcome::Timeout);
-            !ended && self.stage.files(cell).any(HashedFile::is_touched)
-        });
-        if cell.solver.foreign().is_none() || !is_doubtful || self.check_stop().is_err() {
-            return taken;
+        for _ in 1..TRIES {
+            let sleeps = slept::count();
+            let taken = executor.sample(self.stage, cell, asked, kept);
+            let has_slept = slept::count() != sleeps;
+            let is_disturbed = cell.solver.foreign().is_some()
+                && taken.as_ref().map_or(true, |sample| {
+                    let ended = matches!(sample.outcome, Outcome::Solved | Outcome::Timeout);
+                    !ended && self.stage.files(cell).any(HashedFile::is_touched)
+                });
+            if !(is_disturbed || has_slept) || self.check_stop().is_err() {
+                return taken;
+            }
+            if is_disturbed {
+                std::thread::sleep(IN_THE_MAKING);
+            }
+            *kept = None;
         }
-        std::thread::sleep(IN_THE_MAKING);
-        *kept = None;
         executor.sample(self.stage, cell, asked, kept)
     }
 

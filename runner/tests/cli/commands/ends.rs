@@ -121,6 +121,74 @@ fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
     assert_eq!(built(), "built\nbuilt\n");
 }
 
+/// All processes are stopped for longer than the limit, as by a scheduler that pauses jobs; then each signal ends a run with the
+/// line that says how to go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_slept_is_not_slow_and_every_signal_ends_a_run_in_order() {
+    let slow = "command = [\"sh\", \"-c\", \"touch begun; sleep 0.3; head -n 1\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", slow);
+    let begin = |out: &str, mode: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
+        command.args([
+            "run",
+            &text("numbers.toml"),
+            "-o",
+            &text(out),
+            "--mode",
+            mode,
+        ]);
+        command.args([
+            "--variant",
+            "first",
+            "--limit",
+            "1s",
+            "--instance",
+            "count=3",
+            "-q",
+        ]);
+        command.stderr(std::process::Stdio::piped());
+        let child = command.spawn().expect("started");
+        while !std::path::Path::new(&text("begun")).exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child
+    };
+    let signal = |child: &std::process::Child, script: &str| {
+        let all = "all() { for p in $(cat /proc/$1/task/*/children); do echo $p; all $p; done; }; ";
+        let pid = child.id().to_string();
+        let mut shell = std::process::Command::new("sh");
+        let sent = shell
+            .args(["-c", &format!("{all}{script}"), "sh", &pid])
+            .status();
+        assert!(sent.expect("started").success(), "{script}");
+    };
+    for mode in ["isolated", "contended"] {
+        let mut child = begin(mode, mode);
+        signal(
+            &child,
+            "s=\"$1 $(all $1)\"; kill -STOP $s; sleep 3; kill -CONT $s",
+        );
+        assert_eq!(child.wait().expect("ended").code(), Some(0));
+        let rows = Rows::read(std::path::Path::new(&text(&format!("{mode}/records.csv"))));
+        let rows = rows.expect("rows");
+        assert_eq!(
+            (rows.len(), ends(&rows, "first")[0].join(" ")),
+            (8, "solved".to_owned())
+        );
+        fs::remove_file(text("begun")).expect("removed");
+    }
+    for name in ["USR1", "USR2", "XCPU", "ALRM", "QUIT"] {
+        let child = begin(name, "isolated");
+        signal(&child, &format!("kill -{name} $1"));
+        let ended = child.wait_with_output().expect("ended");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(75), "{name}: {told}");
+        assert!(told.contains("--resume"), "{name}: {told}");
+        fs::remove_file(text("begun")).expect("removed");
+    }
+}
+
 /// What was printed counts only if its source is entitled to it: a process that the limit killed may have been within a line.
 #[test]
 fn a_text_is_no_verdict_by_itself() {
