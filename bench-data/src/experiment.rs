@@ -16,13 +16,15 @@ use std::time::Duration;
 use ikeru_core::unknown;
 use serde::{Deserialize, Serialize};
 
-pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
+pub use commands::{CommandProblem, ProblemEntry, SCORE, ScoreStream, VerdictForm};
 pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Pairing, Plot, Scale};
 pub(crate) use shown::{median, time_ns};
 pub use taken::{Expected, Mode, Run, parse_duration};
-pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
+pub use variants::{
+    Foreign, Placeholder, Protocol, UNKNOWN, VariantEntry, VariantSpec, VariantTable,
+};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values};

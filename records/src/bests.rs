@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ikeru_bench_data::text_file;
 use ikeru_core::{Direction, Score};
 use serde::Deserialize;
 
@@ -126,7 +127,7 @@ impl Ledger {
         if !path.exists() {
             return Ok(ledger);
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        let text = text_file::read(&path).map_err(|error| ReportError::io(&path, error))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         for row in reader.deserialize::<LedgerLine>() {
             let expected = "expected instance, direction, score, variant, date, answer";
@@ -160,14 +161,18 @@ impl Ledger {
 
     /// Adds an answer if it is better than the best known one of the same direction; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let before = self.best(&found.instance, found.direction);
-        let before = before.and_then(|before| before.with_decimals(found.decimals));
-        let is_better =
-            before.is_none_or(|before| found.direction.is_better(found.score, before.score));
+        let is_better = self.lacks(&found);
         if is_better {
             self.add(found);
         }
         is_better
+    }
+
+    /// Returns whether an answer is better than the best known one of the same direction.
+    pub fn lacks(&self, found: &BestKnown) -> bool {
+        let before = self.best(&found.instance, found.direction);
+        let before = before.and_then(|before| before.with_decimals(found.decimals));
+        before.is_none_or(|before| found.direction.is_better(found.score, before.score))
     }
 
     /// Takes an instance's best answer of a direction out. The next best of the file takes its place, and is returned.

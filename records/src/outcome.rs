@@ -17,6 +17,8 @@ ikeru_core::names! {
         Crashed = "crashed",
         /// The referee rejected the answer, or another confirmed answer refutes its proof.
         Wrong = "wrong",
+        /// The variant ended and says, or its referee says, that it has no answer.
+        NoAnswer = "no-answer",
         /// The variant answered, but the referee reached its time limit before it could decide.
         Unchecked = "unchecked",
         /// The variant answered, but a referee outside of the program failed: nobody knows whether the answer is right.
@@ -30,13 +32,13 @@ ikeru_core::names! {
 
 impl Outcome {
     /// The description of the column.
-    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed), referee-failed or skipped";
+    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, no-answer (it gave up), unchecked (the referee's time limit passed), referee-failed or skipped";
 
     /// Returns whether the outcome is a failure of the program, unlike a timeout, a skipped sample, a failed referee or a
     /// dispute.
     pub fn is_serious(self) -> bool {
         match self {
-            Self::Solved | Self::Timeout | Self::Skipped => false,
+            Self::Solved | Self::Timeout | Self::NoAnswer | Self::Skipped => false,
             Self::RefereeFailed | Self::Disputed => false,
             Self::OutOfMemory | Self::Crashed | Self::Wrong | Self::Unchecked => true,
         }
@@ -47,6 +49,7 @@ impl Outcome {
         match self {
             Self::OutOfMemory => "out of memory",
             Self::RefereeFailed => "not judged",
+            Self::NoAnswer => "without an answer",
             Self::Skipped => "refused",
             other => other.name(),
         }

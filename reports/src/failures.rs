@@ -45,13 +45,14 @@ pub struct FailedSamples {
 }
 
 /// The outcomes of samples without a confirmed answer, worst first.
-pub const WORST_FIRST: [Outcome; 8] = [
+pub const WORST_FIRST: [Outcome; 9] = [
     Outcome::Wrong,
     Outcome::Disputed,
     Outcome::RefereeFailed,
     Outcome::Unchecked,
     Outcome::Crashed,
     Outcome::OutOfMemory,
+    Outcome::NoAnswer,
     Outcome::Timeout,
     Outcome::Skipped,
 ];
@@ -209,10 +210,14 @@ impl Failures {
             (1.., false) => "there without an answer",
             _ => "at their limit",
         };
+        let none = match self.count(Outcome::NoAnswer) {
+            0 => String::new(),
+            none => format!("{} without an answer, ", units::count(none)),
+        };
         let counts = match is_all {
             true => format!("{solved}{late}, {confirmed}."),
             false => format!(
-                "{solved} solved{late}, {confirmed}, {stopped} stopped {there}, {skipped} skipped."
+                "{solved} solved{late}, {confirmed}, {stopped} stopped {there}, {none}{skipped} skipped."
             ),
         };
         let doubts = self.doubts();

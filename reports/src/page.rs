@@ -6,6 +6,9 @@
 //! scripts it shows the first frame of each picture. The script adds features that reading does not require: sorting,
 //! filters, the frames of a picture, two searches in step, the command of a cell.
 
+use std::borrow::Cow;
+
+use ikeru_records::visible;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
@@ -297,6 +300,12 @@ pub fn html(page: &Page, groups: &[PageGroup]) -> Pages {
         let own = templates.get_template("group.j2")?;
         let html = own.render(context! { page, groups => all, group => Serde(group) })?;
         pages.push((format!("{}.html", group.word), html));
+    }
+    // Control characters of labels and last words.
+    for (_, html) in &mut pages {
+        if let Cow::Owned(shown) = visible(html) {
+            *html = shown;
+        }
     }
     Ok(pages)
 }

@@ -386,7 +386,7 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// What referees found in the instances themselves: the sum over the instances of each measure for which its problem
+/// What referees found in the instances themselves: the sum over the questions, as the tenths of a scenario, of each measure for which its problem
 /// has the words `warning_…`.
 pub fn contested(rows: &Rows) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -394,12 +394,13 @@ pub fn contested(rows: &Rows) -> Vec<String> {
         let warnings = words.iter();
         let warnings = warnings.filter_map(|it| Some((it.0.strip_prefix("warning_")?, it.1)));
         for (measure, word) in warnings {
-            let instances = rows.group("instance", &rows.with("problem", problem));
-            let most = |(_, own): &(String, Vec<u32>)| {
+            let own = rows.with("problem", problem);
+            let questions = rows.group_by(&["instance_hash", "question"], &own);
+            let most = |own: &Vec<u32>| {
                 let values = rows.numbers(&Family::Measure.column(measure), own);
                 values.into_iter().fold(0.0, f64::max)
             };
-            let sum: f64 = instances.iter().map(most).sum();
+            let sum: f64 = questions.iter().map(most).sum();
             if sum > 0.0 {
                 sentences.push(format!("{word}: {}", units::count(sum as usize)));
             }

@@ -72,6 +72,9 @@ pub enum Anchor {
     End,
 }
 
+/// The largest side of a bitmap; the drawing itself has the rest.
+const LARGEST: f64 = 8000.0;
+
 /// One shape on the sheet, or the start or end of a group of shapes.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
@@ -207,8 +210,8 @@ impl Sheet {
 
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
     pub fn png(&self, path: &Path) -> Result<(), DrawError> {
-        let [width, height] =
-            [self.width, self.height].map(|pixels| (pixels * SCALE).ceil().max(1.0) as u32);
+        let [width, height] = [self.width, self.height]
+            .map(|pixels| (pixels * SCALE).ceil().clamp(1.0, LARGEST) as u32);
         let mut pixels = vec![0; 3 * width as usize * height as usize];
         let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
         self.replay(&root)?;

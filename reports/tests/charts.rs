@@ -816,3 +816,20 @@ fn a_scatter_has_a_point_for_each_question_of_the_baseline_and_another() {
         chart.subtitle
     );
 }
+
+/// A row for each of many instances: a bitmap of them all would take gigabytes.
+#[test]
+fn a_picture_has_a_largest_height_and_says_what_it_leaves_out() {
+    let one: [u64; 1] = [1000];
+    let times: Vec<(&[u64], &[u64])> = vec![(&one, &one); 600];
+    let rows = samples(&times);
+    let asked = "kind = \"strip\"\ntitle = \"t\"\nx = \"instance_hash\"\ny = \"wall_ns\"";
+    let chart = answer(&rows, asked).chart.expect("points");
+    let folder = tempfile::tempdir().expect("a folder");
+    charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+    let png = std::fs::read(folder.path().join("p.png")).expect("a picture");
+    let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four"));
+    assert!(side(20) <= 8000, "{} by {}", side(16), side(20));
+    let svg = std::fs::read_to_string(folder.path().join("p.svg")).expect("a picture");
+    assert!(svg.contains("more, which are in the CSV"));
+}

@@ -43,6 +43,8 @@ pub struct ScoredExperiment {
     pub direction: Direction,
     /// The number of decimal digits of a score.
     pub decimals: u32,
+    /// A score below this is none.
+    pub least: Option<f64>,
     /// True if a tester gives the score while the solver runs: an answer alone cannot be checked again.
     pub has_tester: bool,
 }
@@ -57,8 +59,27 @@ impl ScoredExperiment {
             folder: source.folder.clone(),
             direction: problem.direction,
             decimals: problem.decimals,
+            least: problem.least,
             has_tester: !problem.tester.is_empty(),
         })
+    }
+
+    /// Returns whether a known score is none, as one from before the problem had `least`.
+    pub fn is_none(&self, known: &BestKnown) -> bool {
+        let score = known.score as f64 / 10_f64.powi(known.decimals.cast_signed());
+        self.least.is_some_and(|least| score < least)
+    }
+
+    /// The ledger without scores that are none.
+    fn ledger(&self) -> Result<Ledger> {
+        let mut ledger = Ledger::read(&self.folder)?;
+        loop {
+            let none = ledger.of(self.direction).find(|known| self.is_none(known));
+            let Some(instance) = none.map(|known| known.instance.clone()) else {
+                return Ok(ledger);
+            };
+            ledger.take_out(&instance, self.direction);
+        }
     }
 
     /// Adds the better scores of a run to the ledger, with their answers, and the ledger to that of the run folder.
@@ -68,13 +89,13 @@ impl ScoredExperiment {
     /// A ledger or an answer that cannot be read or written.
     pub fn update(&self, run_folder: &Path) -> Result<usize> {
         let rows = Rows::read(&run_folder.join("records.csv"))?;
-        let mut ledger = Ledger::read(&self.folder)?;
+        let mut ledger = self.ledger()?;
         let mut news = self.improve(&mut ledger, &rows);
         // Without a better score nothing is written, as into a folder that cannot be.
         if !news.is_empty() {
             let _lock = lock(&self.folder)?;
             // Another run may have ended meanwhile.
-            ledger = Ledger::read(&self.folder)?;
+            ledger = self.ledger()?;
             news = self.improve(&mut ledger, &rows);
             for answer in news.values() {
                 copy(run_folder, &self.folder, answer)?;
@@ -162,8 +183,9 @@ mod tests {
         let scored = ScoredExperiment {
             name: "e".to_owned(),
             folder: beside.path().to_owned(),
-            direction: Direction::Maximize,
+            direction: Direction::Minimize,
             decimals: 0,
+            least: Some(1.0),
             has_tester: false,
         };
         let columns = || COLUMNS.iter().map(|column| column.name);
@@ -186,8 +208,7 @@ mod tests {
         std::thread::scope(|scope| {
             let second = scope.spawn(|| scored.update(run.path()));
             std::thread::sleep(Duration::from_millis(300));
-            let theirs =
-                "instance,direction,score,variant,date,answer\nbb,maximize,7,w,2026-01-01,\n";
+            let theirs = "instance,direction,score,variant,date,answer\naa,minimize,0,illegal,2026-01-01,\nbb,minimize,7,w,2026-01-01,\n";
             fs::write(beside.path().join("bests.csv"), theirs).expect("written");
             drop(held);
             let news = second.join().expect("a thread").expect("updated");

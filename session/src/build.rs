@@ -1,10 +1,10 @@
-//! The commands that build programs (`prepare`): carried out once by a process, and once by shards that run at the same
-//! time.
+//! The commands that build programs (`prepare`): carried out once by a process that takes samples, and once by those
+//! that take them at the same time. Any other process only waits until a build has ended.
 //!
-//! A shard locks a hidden file in the folder of the experiment: alone while it builds, together with other shards from
-//! then on until it ends. Only the shard that has the lock of a second file, the gate, may look at the first. So a shard that
-//! finds the gate closed waits for the end of the build and takes its programs. The file holds the hash of the programs that were built: a shard takes no others, such as those that a file server still
-//! shows.
+//! A process locks a hidden file in the folder of the experiment: alone while it builds, together with others from
+//! then on until it ends. Only the process that has the lock of a second file, the gate, may look at the first. So a process
+//! that finds the gate closed waits for the end of the build and takes its programs. The file holds the hash of the
+//! programs that were built: a process takes no others, such as those that a file server still shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -21,10 +21,10 @@ use ikeru_core::{ContentHash, Deadline};
 use crate::execute::lines::line_of_error;
 use crate::execute::until_end::carry_out;
 use crate::files::HashedFile;
-use crate::{interrupt, system};
+use crate::{interrupt, output, system};
 
-/// True if other shards may run the same `prepare` at the same time.
-static IS_SHARED: AtomicBool = AtomicBool::new(false);
+/// True if this process takes samples.
+static MAY_BUILD: AtomicBool = AtomicBool::new(false);
 
 /// The commands that need not be carried out any more, with their folders.
 static DONE: Mutex<BTreeSet<(PathBuf, Vec<String>)>> = Mutex::new(BTreeSet::new());
@@ -37,16 +37,17 @@ static LOCKED: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Builds once among the shards that run at the same time. Called before their experiments are read.
-pub fn share() {
-    IS_SHARED.store(true, Ordering::Relaxed);
+/// Lets this process build: it takes samples, and does not only look. Called before experiments are read.
+pub fn allow() {
+    MAY_BUILD.store(true, Ordering::Relaxed);
 }
 
 /// Carries out the command `prepare` of `name`, unless that was done. `words` name the programs that it builds, relative
 /// to `folder`.
 ///
 /// # Errors
-/// A failure, with the last line of its output; a file that cannot be locked; programs that other shards did not build.
+/// A failure, with the last line of its output; a file that cannot be locked; programs that are not built yet, or that other
+/// runs did not build.
 pub(crate) fn once<'a>(
     name: &str,
     prepare: &[String],
@@ -57,16 +58,33 @@ pub(crate) fn once<'a>(
         return Ok(());
     }
     interrupt::listen()?;
-    if !IS_SHARED.load(Ordering::Relaxed) {
-        return build(name, prepare, folder);
-    }
     let words: Vec<&String> = words.collect();
-    among_shards(name, prepare, &words, folder)
-}
-
-fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path) -> Result<()> {
     let identity = ContentHash::of(&[name.as_bytes(), prepare.join("\0").as_bytes()]).to_string();
     let path = folder.join(format!(".prepared-{}", &identity[..8]));
+    if MAY_BUILD.load(Ordering::Relaxed) {
+        return among_others(name, prepare, &words, (folder, path));
+    }
+    if let Ok(file) = File::open(&path) {
+        while matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+            interrupt::check()?;
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+    let is_missing = |word: &&&String| word.starts_with("./") && !folder.join(word).exists();
+    if let Some(word) = words.iter().find(is_missing) {
+        bail!(
+            "`prepare` of `{name}` was not carried out: {word} is not there; `ikeru run` builds it"
+        );
+    }
+    Ok(())
+}
+
+fn among_others(
+    name: &str,
+    prepare: &[String],
+    words: &[&String],
+    (folder, path): (&Path, PathBuf),
+) -> Result<()> {
     let mut locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
     if locked.contains_key(&path) {
         return Ok(());
@@ -74,9 +92,11 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
     let place = || format!("`prepare` of `{name}`: {}", path.display());
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).read(true).write(true);
-    let gate = options
-        .open(path.with_extension("lock"))
-        .with_context(place)?;
+    let gate = match options.open(path.with_extension("lock")) {
+        // Nobody else can lock it either, and the programs are built in another folder.
+        Err(error) if is_read_only(&error) => return build(name, prepare, folder),
+        gate => gate.with_context(place)?,
+    };
     let mut file = options.open(&path).with_context(place)?;
     let (mut has_waited, mut others_since) = (false, None);
     loop {
@@ -87,12 +107,17 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
                 file.rewind().with_context(place)?;
                 file.read_to_string(&mut built).with_context(place)?;
                 let is_here = || content(words, folder).is_ok_and(|here| here == built);
-                // Another shard built while this one waited, and may have ended since.
+                // Another process built while this one waited, and may have ended since.
                 if (has_waited || !is_alone) && !built.is_empty() && is_here() {
+                    if !has_waited {
+                        output::warn(&format!(
+                            "`prepare` of `{name}` is not carried out: another run measures the programs that it built"
+                        ));
+                    }
                     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
                     done.insert((folder.to_owned(), prepare.to_owned()));
                 } else if is_alone {
-                    // After a failed build the file is empty, and the next shard builds.
+                    // After a failed build the file is empty, and the next process builds.
                     file.set_len(0).with_context(place)?;
                     build(name, prepare, folder)?;
                     let built = content(words, folder)?;
@@ -104,7 +129,7 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
                     let since = *others_since.get_or_insert_with(Instant::now);
                     if since.elapsed() > PATIENCE {
                         bail!(
-                            "`prepare` of `{name}`: the programs in {} are not those that another running shard built",
+                            "`prepare` of `{name}`: the programs in {} are not those that another run built, which goes on",
                             folder.display()
                         );
                     }
@@ -127,6 +152,11 @@ fn among_shards(name: &str, prepare: &[String], words: &[&String], folder: &Path
     }
     locked.insert(path, file);
     Ok(())
+}
+
+fn is_read_only(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// The hash of the files that the words name.

@@ -33,7 +33,7 @@ pub mod schedule;
 mod source;
 pub mod stages;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
@@ -59,7 +59,7 @@ use crate::machine::{self, LoadWatch, ObservedLoad};
 use crate::plan::{Plan, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
-use crate::{output, registry};
+use crate::{output, registry, slept};
 
 /// A planned campaign.
 pub struct Campaign {
@@ -231,6 +231,7 @@ impl Campaign {
         let new = || machine::new_folder(Path::new("results"), &self.name);
         let folder = options.out.clone().unwrap_or_else(new);
         interrupt::listen().context("signals cannot be listened to")?;
+        slept::watch();
         let ran = RunFile {
             experiments: self.ran()?,
             folders: self.folders.clone(),
@@ -288,6 +289,10 @@ impl Campaign {
             progress: &progress,
             watch: watch.as_ref(),
         };
+        if done < self.plan.samples() {
+            let mut stages = self.plan.stages.iter();
+            stages.try_for_each(|stage| see_score_stream(executor, stage))?;
+        }
         let done = work(&mut OpenSession {
             conditions: &conditions,
             campaign: self,
@@ -393,6 +398,25 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let never = |_| Hopeless::default();
         rounds::run(self.conditions, &stages, never, self.journal, schedule)
     }
+}
+
+/// Lets the variants, the baseline first, answer until the stream of the score is known if the problem does not name it: it
+/// must not depend on the order of the samples. These answers are not kept.
+fn see_score_stream(executor: &impl Executor, stage: &Stage) -> Result<()> {
+    let declared = registry::declared(stage.problem.name());
+    let mut labels = BTreeSet::new();
+    for cell in &stage.cells {
+        if !declared.is_some_and(|it| it.lacks_score_from()) {
+            break;
+        }
+        if labels.insert(&cell.label)
+            && let Ok(asked) = sampler::ask(cell)
+        {
+            executor.sample(stage, cell, asked.as_ref(), &mut None)?;
+            interrupt::check()?;
+        }
+    }
+    Ok(())
 }
 
 /// An error of an experiment from a file, with the file's name and the line that contains the unknown word.

@@ -15,10 +15,11 @@ pub(crate) mod command;
 mod judge;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ikeru_bench_data::experiment::CommandProblem;
+use ikeru_bench_data::experiment::{CommandProblem, ScoreStream};
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, ContentHash, Deadline, Ended, Failure,
     GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refereed,
@@ -57,6 +58,8 @@ struct FoundProblem {
     draw: Option<SideCommand>,
     /// The identity of the commands that judge: part of a sample's identity.
     content: String,
+    /// The stream that had the score of the first sample.
+    score_from: OnceLock<ScoreStream>,
     /// The files of these commands and of the generator.
     files: Vec<HashedFile>,
 }
@@ -125,6 +128,7 @@ impl Declared {
         let found = Box::leak(Box::new(FoundProblem {
             info,
             content,
+            score_from: OnceLock::new(),
             files,
             generator,
             referee,
@@ -139,12 +143,34 @@ impl Declared {
         &self.0.declaration
     }
 
+    /// The stream of the score as far as it is known; that of the first sample if the problem names none.
+    pub fn score_from(&self) -> Option<ScoreStream> {
+        let named = self.0.declaration.problem.score_from;
+        named.or(self.0.score_from.get().copied())
+    }
+
+    /// Keeps the stream of the score that a worker saw; returns whether earlier samples had it there too.
+    pub fn keep_score_from(&self, seen: ScoreStream) -> bool {
+        self.score_from() == Some(seen) || *self.0.score_from.get_or_init(|| seen) == seen
+    }
+
+    /// Returns whether the stream of the score is still to be seen.
+    pub fn lacks_score_from(&self) -> bool {
+        let problem = &self.0.declaration.problem;
+        problem.score.is_some() && !problem.is_unchecked() && self.score_from().is_none()
+    }
+
     /// Refuses files of generator and referee whose content has changed since they were read.
     ///
     /// # Errors
     /// Names the file.
     pub fn check_files(&self) -> Result<()> {
-        self.0.files.iter().try_for_each(HashedFile::check)
+        self.files().iter().try_for_each(HashedFile::check)
+    }
+
+    /// The files of generator and referee.
+    pub fn files(&self) -> &'static [HashedFile] {
+        &self.0.files
     }
 
     /// Returns whether answers have pictures.
@@ -193,6 +219,9 @@ fn judges(
     let problem = &of.problem;
     let (score, verdict) = (&problem.score, problem.verdict);
     let mut parts = vec![format!("{score:?} {verdict:?} {}", problem.decimals)];
+    // Problems without these keys keep the identity that they had.
+    parts.extend(problem.score_from.map(|from| format!("{from:?}")));
+    parts.extend(problem.least.map(|least| format!("least {least}")));
     let commands = commands.into_iter().flatten();
     parts.extend(commands.map(|aside| aside.0.content.clone()));
     let mut hashed = Vec::new();
@@ -319,9 +348,10 @@ impl AnyInstance for DeclaredInstance {
     }
 }
 
-/// The text of an answer and what its process wrote on standard error, as JSON.
-pub fn spoken_answer(text: &str, said: &str) -> Json {
-    json!({ "text": text, "said": said })
+/// The text of an answer and what its process wrote on standard error, as JSON; `is_cut` if the process was stopped and did
+/// not end by itself, perhaps within a line.
+pub fn spoken_answer(text: &str, said: &str, is_cut: bool) -> Json {
+    json!({ "text": text, "said": said, "is_cut": is_cut })
 }
 
 /// The parts of a spoken answer; an answer from a file is its text alone.
@@ -337,12 +367,37 @@ fn parts(answer: &Json) -> (&str, &str) {
 }
 
 impl DeclaredInstance {
-    /// The verdict of the referee, or the score that the solver or its tester printed.
+    /// The verdict on an answer. What a process had printed when it was stopped is an answer only if it is complete and the
+    /// referee accepts it.
     fn verdict(&self, answer: &Json, deadline: Deadline) -> Refereed {
+        if answer.get("is_cut") != Some(&Json::Bool(true)) {
+            return self.verdict_of(answer, deadline);
+        }
+        let none = |why: &str| Err(Rejection::NoAnswer(format!("stopped at its limit: {why}")));
+        let (text, said) = parts(answer);
+        let is_torn = |text: &str| !(text.is_empty() || text.ends_with('\n'));
+        let problem = &self.problem.declaration.problem;
+        if !problem.tester.is_empty() {
+            return none("its tester had not ended");
+        }
+        if is_torn(text) || (problem.referee.is_empty() && is_torn(said)) {
+            return none("its last line is not complete");
+        }
+        match self.verdict_of(answer, deadline) {
+            Err(rejection) if !matches!(rejection, Rejection::Harness(_)) => {
+                none(&rejection.to_string())
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// The verdict of the referee, or the score that the solver or its tester printed.
+    fn verdict_of(&self, answer: &Json, deadline: Deadline) -> Refereed {
         let (text, said) = parts(answer);
         let problem = &self.problem.declaration.problem;
+        let from = &self.problem.score_from;
         let Some(referee) = &self.problem.referee else {
-            return judge::printed_by_solver(problem, [text, said]);
+            return judge::printed_by_solver(problem, from, [text, said]);
         };
         let inputs = Inputs {
             instance: Some(&self.bytes),
@@ -351,7 +406,7 @@ impl DeclaredInstance {
             ..Inputs::default()
         };
         let verdict = match referee.carry_out(&inputs, deadline) {
-            Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
+            Ok(spoken) => judge::verdict(problem, self.problem.info.measures, from, &spoken),
             Err(Trouble::Late) => Err(Rejection::Timeout),
             Err(trouble @ Trouble::Harness(_)) => {
                 Err(Rejection::Harness(format!("the referee {trouble}")))

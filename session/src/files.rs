@@ -4,18 +4,20 @@
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::Once;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
-use glob::{MatchOptions, Pattern};
+use glob::Pattern;
 use ikeru_bench_data::text_file;
 use ikeru_core::ContentHash;
 
 use crate::{output, system};
 
 /// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
-/// `**` matches folders. A pattern without them is the path of one file; a file whose name ends in `.lst` is a list of
-/// paths, one a line, relative to its folder.
+/// `**` matches folders; brackets are ordinary characters. Hidden files and folders match a part that begins with a dot
+/// alone, and a link to a folder above it is not followed. A pattern without `*` and `?` is the path of one file; a file
+/// whose name ends in `.lst` is a list of paths, one a line, relative to its folder.
 ///
 /// # Errors
 /// A malformed pattern, a folder that cannot be listed, a list that cannot be read, or no match.
@@ -23,31 +25,89 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     if pattern.ends_with(".lst") {
         return listed(&of.join(pattern));
     }
+    let brackets = match pattern.contains('[') {
+        true => "; in patterns only `*`, `?` and `**` stand for others",
+        false => "",
+    };
     if !pattern.contains(['*', '?']) {
-        return Ok(vec![of.join(pattern)]);
+        let file = of.join(pattern);
+        if !brackets.is_empty() && !file.exists() {
+            bail!("{}: is not there{brackets}", file.display());
+        }
+        return Ok(vec![file]);
     }
     warn_of_unreadable_names(&of.join(pattern));
-    // The folder is a path and not a part of the pattern; brackets in a pattern are ordinary characters.
-    let folder = Pattern::escape(&of.to_string_lossy());
+    let root = if pattern.starts_with('/') {
+        Path::new("/")
+    } else {
+        of
+    };
+    let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+    let mut found = Vec::new();
+    add_matches(root.to_owned(), &parts, &mut Vec::new(), &mut found)
+        .with_context(|| format!("`{pattern}`"))?;
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        bail!("no file fits `{}`{brackets}", of.join(pattern).display());
+    }
+    Ok(found)
+}
+
+/// Adds the files of a folder that match the parts of a pattern; `above` are the folders through which it was reached.
+fn add_matches(
+    folder: PathBuf,
+    parts: &[&str],
+    above: &mut Vec<PathBuf>,
+    found: &mut Vec<PathBuf>,
+) -> Result<()> {
+    let Some((part, rest)) = parts.split_first() else {
+        return Ok(());
+    };
+    if !part.contains(['*', '?']) && !rest.is_empty() {
+        return add_matches(folder.join(part), rest, above, found);
+    }
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(());
+        }
+        entries => entries.with_context(|| format!("{}: cannot be listed", folder.display()))?,
+    };
+    let whole = fs::canonicalize(&folder).unwrap_or(folder.clone());
+    let is_above = |it: &PathBuf| it.starts_with(&whole);
+    if above.iter().any(is_above) {
+        return Ok(());
+    }
+    let is_deep = *part == "**";
+    if is_deep {
+        add_matches(folder.clone(), rest, above, found)?;
+    }
     let literal = |letter| match letter {
         '[' | ']' => format!("[{letter}]"),
         other => other.to_string(),
     };
-    let whole = Path::new(&folder).join(pattern.chars().map(literal).collect::<String>());
-    let options = MatchOptions {
-        require_literal_separator: true,
-        ..MatchOptions::new()
-    };
-    let found = glob::glob_with(&whole.to_string_lossy(), options)
-        .with_context(|| format!("`{pattern}` is no pattern of files"))?;
-    let found: Result<Vec<PathBuf>, _> = found.collect();
-    let mut found = found.with_context(|| format!("`{pattern}`"))?;
-    found.retain(|path| !path.is_dir());
-    if found.is_empty() {
-        bail!("no file fits `{}`", of.join(pattern).display());
+    let pattern = Pattern::new(&part.chars().map(literal).collect::<String>())?;
+    above.push(whole);
+    for entry in entries {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let is_hidden = name.starts_with('.') && !part.starts_with('.');
+        match (path.is_dir(), rest.is_empty()) {
+            _ if is_hidden || !(is_deep || pattern.matches(name)) => {}
+            (true, _) if is_deep => add_matches(path, parts, above, found)?,
+            (true, false) => add_matches(path, rest, above, found)?,
+            (false, true) => found.push(path),
+            _ => {}
+        }
     }
-    Ok(found)
+    above.pop();
+    Ok(())
 }
+
+/// The time for which a file may be in the making before another content counts.
+pub const IN_THE_MAKING: Duration = Duration::from_secs(1);
 
 /// A file whose content is part of an identity.
 #[derive(Debug, Clone)]
@@ -65,10 +125,18 @@ impl HashedFile {
     /// A file that cannot be read.
     pub fn read(path: PathBuf) -> Result<(Self, Vec<u8>)> {
         let stamp = stamp(&path);
-        let content =
-            fs::read(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
+        let unread = || format!("{}: cannot read it", path.display());
+        if !fs::metadata(&path).with_context(unread)?.is_file() {
+            bail!("{}: is no file", path.display());
+        }
+        let content = fs::read(&path).with_context(unread)?;
         let hash = ContentHash::of(&[&content]);
         Ok((Self { path, hash, stamp }, content))
+    }
+
+    /// Returns whether the file was written since it was read, also with the same content.
+    pub fn is_touched(&self) -> bool {
+        stamp(&self.path) != self.stamp
     }
 
     /// Refuses a file whose content has changed since it was read.
@@ -78,7 +146,12 @@ impl HashedFile {
     // PERF: the content is read again only if size or times differ; the look takes microseconds.
     pub fn check(&self) -> Result<()> {
         let hash = || fs::File::open(&self.path).and_then(|file| ContentHash::of_file(&file));
-        if stamp(&self.path) != self.stamp && hash().ok() != Some(self.hash) {
+        let is_other = || self.is_touched() && hash().ok() != Some(self.hash);
+        if !is_other() {
+            return Ok(());
+        }
+        std::thread::sleep(IN_THE_MAKING);
+        if is_other() {
             let path = self.path.display();
             bail!(
                 "{path}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)"
@@ -132,6 +205,56 @@ pub fn overwrite(file: &Path, bytes: &[u8]) -> io::Result<()> {
     file.set_len(bytes.len() as u64)
 }
 
+/// A folder for files that no other user may read or change; dropping the value removes it. The first call removes what
+/// programs left that were killed.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch() -> io::Result<Scratch> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| remove_left(&std::env::temp_dir()));
+    let mut builder = tempfile::Builder::new();
+    let folder = system::private(builder.prefix(SCRATCH)).tempdir()?;
+    // The system frees the lock when this program ends, in every case.
+    let lock = fs::File::open(folder.path())?;
+    let _ = lock.try_lock_shared();
+    Ok(Scratch {
+        folder,
+        _lock: lock,
+    })
+}
+
+/// The beginning of the names of [`scratch`] folders.
+const SCRATCH: &str = "ikeru-scratch-";
+
+/// A folder of [`scratch`].
+#[derive(Debug)]
+pub struct Scratch {
+    folder: tempfile::TempDir,
+    _lock: fs::File,
+}
+
+impl Scratch {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Removes the [`scratch`] folders of this user that nobody has locked. One that was just made is locked in a moment.
+fn remove_left(place: &Path) {
+    const MOMENT: Duration = Duration::from_secs(60);
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let is_scratch = entry.file_name().to_string_lossy().starts_with(SCRATCH);
+        let about = entry.metadata().ok().filter(fs::Metadata::is_dir);
+        let age = about.and_then(|about| about.modified().ok()?.elapsed().ok());
+        let is_left = || fs::File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());
+        if is_scratch && age.is_some_and(|age| age > MOMENT) && is_left() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// The files of a list; empty lines and those that begin with `#` are left out.
 fn listed(list: &Path) -> Result<Vec<PathBuf>> {
     let text =
@@ -176,17 +299,66 @@ mod tests {
     }
 
     #[test]
+    fn what_a_killed_program_left_is_removed_and_what_is_in_use_stays() {
+        let place = tempfile::tempdir().expect("a folder");
+        let old = SystemTime::now() - Duration::from_secs(3600);
+        let made = [
+            "ikeru-scratch-left",
+            "ikeru-scratch-used",
+            "ikeru-scratch-new",
+            "other",
+        ];
+        let [_left, used, new, _other] = made.map(|name| {
+            fs::create_dir(place.path().join(name)).expect("made");
+            let folder = fs::File::open(place.path().join(name)).expect("opened");
+            folder.set_modified(old).expect("old");
+            folder
+        });
+        used.try_lock_shared().expect("locked");
+        new.set_modified(SystemTime::now()).expect("new");
+        remove_left(place.path());
+        let is_there = made.map(|name| place.path().join(name).exists());
+        assert_eq!(is_there, [false, true, true, true]);
+        let scratch = scratch().expect("a folder");
+        assert!(system::is_private(
+            &fs::metadata(scratch.path()).expect("there")
+        ));
+    }
+
+    #[test]
     fn a_pattern_means_files() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("easy")).expect("made");
         for name in ["a", "easy/b"] {
             fs::write(folder.path().join(name), "1").expect("written");
         }
-        for (pattern, names) in [("*", vec!["a"]), ("**/*", vec!["a", "easy/b"])] {
+        // Editors and systems leave hidden files, and a link may lead into a folder above.
+        for name in [".gitkeep", ".1.txt.swp", "easy/._b"] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        fs::create_dir(folder.path().join(".git")).expect("made");
+        fs::write(folder.path().join(".git/config"), "").expect("written");
+        #[cfg(unix)]
+        for (to, link) in [("..", "easy/loop"), (".", "itself"), ("easy", "linked")] {
+            std::os::unix::fs::symlink(to, folder.path().join(link)).expect("a link");
+        }
+        for (pattern, names) in [
+            ("*", vec!["a"]),
+            ("**/*", vec!["a", "easy/b", "linked/b"]),
+            ("**", vec!["a", "easy/b", "linked/b"]),
+            ("e*/**/?", vec!["easy/b"]),
+            (".g*", vec![".gitkeep"]),
+        ] {
             let expected: Vec<PathBuf> = names.iter().map(|it| folder.path().join(it)).collect();
             assert_eq!(of(folder.path(), pattern).expect("files"), expected);
         }
         assert!(of(folder.path(), "eas?").is_err());
+        for pattern in ["[ab]", "[ab]*"] {
+            let error = of(folder.path(), pattern)
+                .expect_err("no class")
+                .to_string();
+            assert!(error.contains("in patterns only"), "{error}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM and SIGHUP during a run: the first signal asks the run to stop, the second ends the program at
+//! SIGINT, SIGTERM, SIGHUP and the other signals that end programs, during a run: the first one asks the run to stop, the second ends the program at
 //! once.
 //!
 //! A signal that the program was started to ignore stays ignored, as under `nohup` and in a shell's background jobs.

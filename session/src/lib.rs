@@ -39,4 +39,5 @@ pub mod plan;
 pub mod pool;
 pub mod progress;
 pub mod registry;
+pub mod slept;
 pub mod system;

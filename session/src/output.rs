@@ -244,6 +244,39 @@ pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Res
     print(&format!("{all:#}\n"))
 }
 
+/// The words of a command that a person wrote as one text, as a shell splits them: quotes and backslashes keep blanks.
+///
+/// # Errors
+/// A quote that is not closed.
+pub fn split(text: &str) -> anyhow::Result<Vec<String>> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None, None);
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
+            (None, '\\') => word.get_or_insert_with(String::new).extend(letters.next()),
+            // In double quotes a backslash keeps only these.
+            (Some('"'), '\\') => {
+                let next = letters.next();
+                let is_kept = next.is_some_and(|next| !"\"\\$`".contains(next));
+                let word = word.get_or_insert_with(String::new);
+                word.extend(is_kept.then_some('\\').into_iter().chain(next));
+            }
+            (_, letter) => word.get_or_insert_with(String::new).push(letter),
+        }
+    }
+    if let Some(quote) = quote {
+        anyhow::bail!("`{text}`: a quote {quote} is not closed");
+    }
+    words.extend(word);
+    Ok(words)
+}
+
 /// The maximum number of regressions named on stderr; the table has all.
 const SHOWN: usize = 5;
 
@@ -292,6 +325,19 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(quoted(word), expected);
+            assert_eq!(split(expected).expect("closed"), [word]);
         }
+        for (text, expected) in [
+            ("./a  {instance}", vec!["./a", "{instance}"]),
+            (r"sh my\ base/a.sh", vec!["sh", "my base/a.sh"]),
+            (
+                r#"sh -c 'n=1; echo "$n"' "a\"b\c""#,
+                vec!["sh", "-c", r#"n=1; echo "$n""#, r#"a"b\c"#],
+            ),
+            ("", vec![]),
+        ] {
+            assert_eq!(split(text).expect("closed"), expected, "{text}");
+        }
+        assert!(split("sh -c 'a").is_err());
     }
 }

@@ -33,6 +33,7 @@ use solver::LabelledSolver;
 pub(crate) use solver::absolute;
 pub use solver::{Program, Solver};
 
+use crate::files::HashedFile;
 use crate::registry;
 
 /// One experiment's cells and how they run.
@@ -83,12 +84,15 @@ impl Stage {
     /// # Errors
     /// Names the file.
     pub fn check_files(&self, cell: &Cell) -> Result<()> {
-        if let Some(declared) = registry::declared(self.problem.name()) {
-            declared.check_files()?;
-        }
+        self.files(cell).try_for_each(HashedFile::check)
+    }
+
+    /// The files of the cell's solver, and of generator and referee.
+    pub fn files<'c>(&self, cell: &'c Cell) -> impl Iterator<Item = &'c HashedFile> {
+        let declared = registry::declared(self.problem.name()).into_iter();
         let program = cell.solver.foreign().into_iter();
-        let mut files = program.flat_map(|program| &program.files);
-        files.try_for_each(crate::files::HashedFile::check)
+        let own = program.flat_map(|program| &program.files);
+        declared.flat_map(|declared| declared.files()).chain(own)
     }
 
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ikeru_core::Direction;
+use ikeru_core::{Direction, Score};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::variants::{NameOrTable, filled, is_word, parts};
@@ -76,6 +76,12 @@ pub struct CommandProblem {
     /// The line that holds the score, as `Score = {score}`: of the referee, of the tester, or without both of the
     /// solver itself.
     pub score: Option<String>,
+    /// The stream with the score; by default that of the first sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_from: Option<ScoreStream>,
+    /// A score below this is none: the answer is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
     /// A program that starts the solver, as interactive contests have it; the word `{command}` becomes the solver's
     /// words. Its output holds the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -106,6 +112,16 @@ pub enum VerdictForm {
     Kattis,
 }
 
+/// The stream of a referee, a tester or a solver that has its score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScoreStream {
+    /// Its output.
+    Output,
+    /// Its standard error.
+    Error,
+}
+
 /// The most decimal digits of a score: with nine of them, scores reach half a billion.
 const MOST_DECIMALS: u32 = 9;
 
@@ -133,6 +149,13 @@ impl CommandProblem {
     /// Returns whether the score is only what the solver says of itself.
     pub fn is_unchecked(&self) -> bool {
         self.referee.is_empty() && self.tester.is_empty()
+    }
+
+    /// Returns whether a score, in units of its last digit, is none by `least`.
+    pub fn is_none(&self, score: Score) -> bool {
+        let unit = 10_f64.powi(self.decimals.cast_signed());
+        self.least
+            .is_some_and(|least| (score as f64) < least * unit)
     }
 
     /// Returns whether an output validator has placeholders, and thus no further arguments, but no feedback folder.
@@ -188,7 +211,15 @@ impl CommandProblem {
                 let message = "nothing gives a score; expected `referee`, or the pattern `score` of a printed line such as \"Score = {score}\"";
                 return refuse("[problem]", message.to_owned());
             }
+            None if self.score_from.is_some() => {
+                let message = "`score_from` says where the pattern `score` is looked for; expected the key `score`";
+                return refuse("score_from", message.to_owned());
+            }
             _ => {}
+        }
+        if self.least.is_some_and(|least| !least.is_finite()) {
+            let message = "`least` is no number; expected the smallest score of a legal answer";
+            return refuse("least", message.to_owned());
         }
         if self.decimals > MOST_DECIMALS {
             let decimals = self.decimals;

@@ -92,6 +92,8 @@ pub struct VariantTable {
     pub grace: Option<Duration>,
     /// Exit codes besides 0 with which what it printed is its answer.
     pub exit_codes: Option<Vec<i32>>,
+    /// The line with which the command says that it has no answer.
+    pub unknown: Option<String>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
@@ -110,6 +112,7 @@ impl VariantTable {
             files: self.files.clone().unwrap_or_default(),
             grace: self.grace,
             exit_codes: self.exit_codes.clone().unwrap_or_default(),
+            unknown: self.unknown.clone(),
         })
     }
 }
@@ -152,7 +155,13 @@ pub struct Foreign {
     /// Exit codes besides 0 with which what it printed is its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exit_codes: Vec<i32>,
+    /// The line with which it says that it has no answer, if not [`UNKNOWN`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
 }
+
+/// The line of solvers in competitions (SAT, PB, MaxSAT) that have no answer.
+pub const UNKNOWN: &str = "s UNKNOWN";
 
 ikeru_core::names! {
     /// The way in which a command gets questions.
@@ -325,6 +334,7 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
                 ("files", table.files.is_some()),
                 ("grace", table.grace.is_some()),
                 ("exit_codes", table.exit_codes.is_some()),
+                ("unknown", table.unknown.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
                 let message = format!(

@@ -95,11 +95,12 @@ impl Rows {
         !self.outcome(row).is_some_and(is_open)
     }
 
-    /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another
+    /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, without an answer, or refused although another
     /// sample of its cell ran.
     pub fn is_failed(&self, row: u32) -> bool {
         match self.outcome(row) {
             Some(outcome) if outcome.is_serious() => true,
+            Some(Outcome::NoAnswer) => true,
             Some(Outcome::Skipped) => self.refused_late.contains(&row),
             _ => false,
         }

@@ -10,11 +10,14 @@ use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
 use crate::table::sign;
+use crate::units;
 
 /// The height of a row.
 const ROW: f64 = 24.0;
 /// The largest share of the sheet's width for the names.
 const NAMES: f64 = 0.34;
+/// The largest height of a chart, in pixels of a drawing; a bitmap has twice as many.
+const HIGHEST: f64 = 4000.0;
 /// The height of a line of labels above a panel.
 const LINE: f64 = 17.0;
 
@@ -51,9 +54,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let margin = width.margin();
     let room = width.pixels() - 2.0 * margin;
     let all = chart.panels.iter().map(|panel| rows(chart, panel));
-    let all: Vec<Vec<ChartRow>> = all.collect();
-    let widest =
-        |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
+    let mut all: Vec<Vec<ChartRow>> = all.collect();
     // Names that would take too much of the width are written in a separate line above the row; if most would, all are.
     let most = NAMES * room;
     let long = all.iter().flatten().filter(|row| row.is_long(most)).count();
@@ -61,6 +62,21 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         true => 0.0,
         false => most,
     };
+    // With a row for each of many seeds a picture would take gigabytes.
+    let room_down = (HIGHEST - top) / all.len().max(1) as f64 - 4.0 * LINE;
+    let mut left_out = 0;
+    for rows in &mut all {
+        let mut height = 0.0;
+        let fits = rows.iter().take_while(|row| {
+            height += row.above(most) + 0.5 * ROW;
+            height <= room_down
+        });
+        let fits = fits.count().max(1).min(rows.len());
+        left_out += rows.len() - fits;
+        rows.truncate(fits);
+    }
+    let widest =
+        |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
     let names = widest(&|row| match row.is_long(most) {
         true => 0.0,
         false => text_width(row.name, TEXT),
@@ -117,6 +133,12 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let half = 0.5 * text_width(&chart.y.label, TEXT);
     let under = ((0.5 * (left + right)).max(half + 2.0), at + 4.0);
     sheet.text(under, TEXT, &chart.y.label, INK, Anchor::Middle);
+    if left_out > 0 {
+        at += LINE;
+        let rows = units::plural(left_out, "row");
+        let more = format!("and {rows} more, which are in the CSV of this plot");
+        sheet.text((margin, at + 4.0), TEXT, more, MUTED, Anchor::Start);
+    }
     sheet.height = at + 18.0;
 }
 

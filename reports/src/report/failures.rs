@@ -33,6 +33,7 @@ fn words(outcome: Outcome) -> &'static str {
         Outcome::Wrong => "with a wrong answer",
         Outcome::Disputed => "with an answer in dispute",
         Outcome::OutOfMemory => "out of memory",
+        Outcome::NoAnswer => "without an answer",
         Outcome::Timeout => "with a timeout",
         other => other.name(),
     }
@@ -40,7 +41,7 @@ fn words(outcome: Outcome) -> &'static str {
 
 fn tone(outcome: Outcome) -> Tone {
     match outcome {
-        Outcome::Timeout | Outcome::Solved => Tone::Warn,
+        Outcome::Timeout | Outcome::NoAnswer | Outcome::Solved => Tone::Warn,
         Outcome::Skipped => Tone::Still,
         _ => Tone::Bad,
     }
@@ -68,7 +69,10 @@ fn group(outcome: Outcome, samples: usize, own: &[&FailedSamples]) -> FailureGro
         ));
     }
     FailureGroup {
-        open: !matches!(outcome, Outcome::Timeout | Outcome::Skipped),
+        open: !matches!(
+            outcome,
+            Outcome::Timeout | Outcome::NoAnswer | Outcome::Skipped
+        ),
         table,
         summary,
     }

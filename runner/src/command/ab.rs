@@ -26,6 +26,7 @@ use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies, take_heads};
+use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
 use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
@@ -95,6 +96,7 @@ pub struct Arguments {
 /// # Errors
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    build::allow();
     let (base, head) = (&arguments.base_command, &arguments.head_command);
     let commands = base.clone().zip(head.clone());
     let own = std::env::current_exe().context("this program")?;
@@ -313,16 +315,17 @@ fn with_commands(
             _ => anyhow!("expected one variant that is a command; choose it with --variant NAME"),
         });
     };
-    let with = |command: &str| VariantTable {
-        command: Some(command.split_whitespace().map(str::to_owned).collect()),
+    let with = |command: Vec<String>| VariantTable {
+        command: Some(command),
         ..one.clone()
     };
+    let [base, own] = commands.map(output::split);
     let head = VariantTable {
         name: format!("{}-head", one.name),
         label: Some(HEAD.to_owned()),
-        ..with(commands[1])
+        ..with(own?)
     };
-    experiment.variants = [with(commands[0]), head].map(VariantEntry::Table).into();
+    experiment.variants = [with(base?), head].map(VariantEntry::Table).into();
     experiment.baseline = None;
     experiment.plots.clear();
     experiment.tables.clear();

@@ -14,6 +14,7 @@ use ikeru_reports::table::Table;
 
 use crate::campaign::ExperimentSource;
 use crate::execute::confinement::Confinement;
+use crate::files::scratch;
 use crate::load_effect;
 use crate::machine::{self, LoadWatch};
 use crate::output::{self, Format};
@@ -73,7 +74,7 @@ fn facts() -> Result<Table> {
 /// Measures what several samples at a time cost in score.
 fn load_effect(arguments: &Arguments, experiment: &str) -> Result<Table> {
     let source = ExperimentSource::read(experiment)?;
-    let scratch = tempfile::tempdir().context("a temporary folder")?;
+    let scratch = scratch().context("a temporary folder")?;
     let folder = scratch.path().join("run");
     let folder = arguments.out.as_deref().unwrap_or(&folder);
     let most = std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::SCORE;
+use ikeru_bench_data::{Experiment, text_file};
 use serde::Deserialize;
 
 use crate::output;
@@ -145,7 +145,7 @@ fn joined(folder: &Path, word: &str) -> PathBuf {
 /// folder of the configuration.
 fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
     let shown = config.display().to_string();
-    let text = fs::read_to_string(config).with_context(|| format!("{shown}: cannot read it"))?;
+    let text = text_file::read(config).with_context(|| format!("{shown}: cannot read it"))?;
     let read: Pahcer = toml::from_str(&text)
         .map_err(|error| ikeru_bench_data::DataError::from_toml(&shown, &text, &error))?;
     let above = std::path::absolute(config)?;
@@ -195,7 +195,7 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         format!("Score = {SCORE}")
     });
     let mut text = format!(
-        "name = \"{name}\"\ntitle = {}\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\n",
+        "name = \"{name}\"\ntitle = {}\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\nleast = 1  # pahcer's scores are positive: 0 is a wrong answer\n",
         toml::Value::from(read.problem.problem_name.as_str()),
         toml::Value::from(score)
     );

@@ -121,8 +121,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if common.budget.is_some() && !common.until_decided {
         bail!("--budget is the time of --until-decided, which is missing");
     }
-    if common.shard.is_some() {
-        build::share();
+    if !common.list {
+        build::allow();
     }
     let names = arguments.experiments.iter();
     let sources = names.map(|name| ExperimentSource::read(name));

@@ -19,7 +19,8 @@ use ikeru_trail_proof::{Certificate, PROBLEM, solver};
 use self::solved::Solved;
 use super::scope::parse_mebibytes;
 use crate::execute::foreign::Call;
-use crate::execute::{Outcome, Prepared, Sample, Task, Watch, child};
+use crate::execute::{Outcome, Prepared, Sample, Task, Watch};
+use crate::files;
 use crate::plan::{Program, Solver};
 use crate::{input, interrupt, output, registry};
 
@@ -120,7 +121,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let instance = instance.ask(&settings.only(problem.settings()))?;
     let instance = instance.as_ref();
     if !arguments.command.is_empty() {
-        let scratch = child::scratch()?;
+        let scratch = files::scratch().context("a temporary folder")?;
         let call = call(problem, &settings, arguments, scratch.path())?;
         interrupt::listen().context("signals cannot be listened to")?;
         let words = arguments.command.iter().map(|word| output::quoted(word));

@@ -286,6 +286,21 @@ fn scores_come_from_validators_testers_and_solvers() {
         said.contains("decided, better") && !said.contains("Unchecked"),
         "{said}"
     );
+    // A solver's own line on the other stream never counts, whichever sample comes first.
+    let printing = "answer=$(\"$@\")\necho \"Score = $answer\" | grep '= [0-9]' || echo refused\n";
+    fs::write(text("tester.sh"), printing).expect("written");
+    fs::write(text("largest.sh"), "echo 'Score = 5000' >&2; echo illegal").expect("written");
+    for (key, name) in [("", "out2"), ("score_from = \"output\"\n", "out3")] {
+        let all = fs::read_to_string(text("numbers.toml")).expect("text");
+        fs::write(
+            text("numbers.toml"),
+            all.replace("tester =", &format!("{key}tester =")),
+        )
+        .expect("written");
+        let (rows, said) = run(&|it| text(&it.replace("out", name)), &[], 3);
+        assert_eq!(ends(&rows, "largest")[0], ["wrong"], "{said}");
+        assert_eq!(ends(&rows, "first")[0], ["solved"], "{said}");
+    }
     // Without both, the score is what the solver says, and every table says so.
     let (_inside, text) = place(referee, "score = \"{score}\"\n");
     let (_, said) = run(&text, &[], 0);
@@ -493,6 +508,7 @@ fn a_new_folder_has_a_benchmark_that_reads() {
         "score = \"Score = {score}\"",
         "\"{instance}\", \"{answer}\"",
         " && sh build.sh",
+        "least = 1",
         "in/????.txt",
     ] {
         assert!(text.contains(part), "{part}: {text}");

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::fair::rows;
-use crate::{RING, ikeru, output, refused};
+use crate::{RING, ikeru, output, refused, said};
 
 /// In two steps from vertex 0 of the ring a walk that never steps straight back is at vertex 2.
 pub const RIGHT: &str = r#"echo '{"answer": {"reachable": [2]}}'"#;
@@ -333,6 +333,144 @@ fn an_answer_is_held_to_its_bound_and_to_every_key() {
     let rows = bench.run("repeats = 1", &entries.collect::<String>(), &[]);
     for (name, _, why) in &cases {
         check(&rows, name, "wrong", why);
+    }
+}
+
+/// The referees of these problems cannot tell an optimum: a claim is not repeated as ikeru's own, and refuted where a better
+/// answer is known.
+#[test]
+fn a_claim_of_an_optimum_stays_a_claim_or_is_refuted() {
+    let bench = Bench::new();
+    let board = "3 3\n+1 +2\n+3 +4 +5\n-1 *2\n+6 +7 +8\n+9 *3\n";
+    let known = format!("{board}1 0 8\n9 0 3 4 1 2 5 4 7 8 105\n");
+    let field = "RRR.GG\npieces: RG RG\n".to_owned();
+    let trail = |vertices: &str, score: u32| format!("\"trail\":[{vertices}],\"score\":{score}");
+    let best = trail("0,3,4,1,2,5,4,7,8", 105);
+    let poor = trail("0,1,2,5,8", 17);
+    let none = "\"placements\":[],\"value\":0".to_owned();
+    let refuted = "claims that no answer is better than";
+    for (problem, file, answer, more, code, words) in [
+        (
+            "trail",
+            &board.to_owned(),
+            &poor,
+            "\"proven\":true",
+            3,
+            refuted,
+        ),
+        ("trail", &known, &poor, "\"proven\":true", 3, refuted),
+        (
+            "trail",
+            &known,
+            &poor,
+            "\"proven\":false,\"bound\":20",
+            3,
+            refuted,
+        ),
+        (
+            "trail",
+            &known,
+            &poor,
+            "\"proven\":false",
+            0,
+            "score      17\n",
+        ),
+        (
+            "trail",
+            &known,
+            &best,
+            "\"proven\":true",
+            0,
+            "score      105 (claimed)",
+        ),
+        ("deep", &field, &none, "\"proven\":true", 3, refuted),
+        (
+            "deep",
+            &field,
+            &none,
+            "\"proven\":false",
+            0,
+            "no chain found",
+        ),
+    ] {
+        let line = format!("{{\"answer\":{{{answer}}},{more}}}\n");
+        std::fs::write(bench.path("said.json"), line).expect("written");
+        std::fs::write(bench.path("file.txt"), file).expect("written");
+        let (file, said_json) = (bench.name("file.txt"), bench.name("said.json"));
+        let goal = if problem == "deep" {
+            &["--set", "goal=chains"][..]
+        } else {
+            &[]
+        };
+        let command = ["--", "cat", &said_json, "{stdin}"];
+        let told = said(&[&["solve", problem, &file], goal, &command].concat(), code);
+        assert!(told.contains(words), "{problem}: {told}");
+        let json = said(
+            &[&["solve", problem, &file, "--json"], goal, &command].concat(),
+            code,
+        );
+        let is_claimed = code == 0 && more.contains("true");
+        let claims = format!("\"claimed\":{is_claimed}");
+        assert!(
+            json.contains(&claims) && json.contains("\"exact\":false"),
+            "{json}"
+        );
+    }
+}
+
+/// Every answer of a built-in solver is one of a command too, and the documents name its keys.
+#[test]
+fn keys_of_answers_are_documented_and_accepted() {
+    let bench = Bench::new();
+    let documents =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/formats.md"));
+    let documents = documents.expect("a document");
+    for (problem, generator, settings) in [
+        (
+            "reach",
+            "reach.spanning-grid",
+            &["steps=3", "target=2", "starts=all"][..],
+        ),
+        ("routes", "routes.spanning-grid", &["steps=3"]),
+        ("trail", "trail.example", &["start=0"]),
+        ("path", "path.article", &["costs=tenths", "connectivity=4"]),
+        ("chain", "chain.random-field", &["asked=steps", "repeat=2"]),
+        ("deep", "deep.random", &["goal=chains", "depth=1"]),
+        ("build", "build.sequence", &["moves=3"]),
+        ("versus", "versus.sequence", &["turns=3"]),
+    ] {
+        let made = ikeru(&["generate", generator, "--seed", "5"])
+            .output()
+            .expect("it ends");
+        let file = bench.name("made.txt");
+        std::fs::write(&file, made.stdout).expect("written");
+        let begin = format!("| `{problem}` | ");
+        let is_of = |line: &&str| line.starts_with(&begin) && line.contains('†');
+        let row = documents.lines().find(is_of);
+        let row = row.expect("a row of keys");
+        for set in std::iter::once(None).chain(settings.iter().map(Some)) {
+            let set = set.map_or(vec![], |set| vec!["--set", set]);
+            let json = output(&[&["solve", problem, &file, "--json"][..], &set].concat());
+            let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            let answer = &json["answer"];
+            let one = answer.get(0).unwrap_or(answer);
+            for key in one.as_object().expect("an object").keys() {
+                let is_named = row.contains(&format!("`{key}`"));
+                let is_measure =
+                    row.contains("measures of the problem") && json["measures"].get(key).is_some();
+                assert!(is_named || is_measure, "{problem} {set:?}: `{key}`");
+            }
+            std::fs::write(
+                bench.path("said.json"),
+                format!("{{\"answer\":{answer}}}\n"),
+            )
+            .expect("written");
+            let command = ["--", "cat", &bench.name("said.json"), "{stdin}"];
+            said(
+                &[&["solve", problem, &file][..], &set, &command].concat(),
+                0,
+            );
+        }
     }
 }
 

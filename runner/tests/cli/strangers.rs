@@ -102,6 +102,18 @@ fn a_run_warns_of_published_lengths_that_no_path_has() {
     assert!(told.contains(warning), "{told}");
     let page = fs::read_to_string(format!("{out}/index.html")).expect("a page");
     assert!(page.contains(warning.trim_end()), "{page}");
+    // Asked by tenths, as published scenarios are, there are as many.
+    let other = row("1").replacen("s.map", "other.map", 1);
+    let rows = rows + &row("9").repeat(15) + &other.repeat(2);
+    let parts = "settings = { tenth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }\n[[instances]]";
+    let tenths = experiment.replacen("[[instances]]", parts, 1);
+    let place = Place::new(&[("s.map.scen", &rows), ("own.toml", &tenths)]);
+    let told = said(
+        &["run", &place.text("own.toml"), "-o", &place.text("run")],
+        0,
+    );
+    assert!(told.contains(&warning.replace(": 2", ": 17")), "{told}");
+    assert!(told.contains("or the map is another: 2"), "{told}");
 }
 
 #[test]

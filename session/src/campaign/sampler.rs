@@ -11,10 +11,15 @@ use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 use super::hopeless::Hopeless;
 use super::journal::{Finished, Journal, failed_file};
 use crate::execute::Executor;
+use crate::files::{HashedFile, IN_THE_MAKING};
 use crate::interrupt::Interrupted;
 use crate::machine::LoadWatch;
 use crate::plan::{Cell, Stage};
 use crate::progress::Progress;
+use crate::slept;
+
+/// The most attempts at a sample that is disturbed.
+const TRIES: u32 = 3;
 
 /// The conditions under which one session takes its samples.
 pub struct Conditions<'a, E> {
@@ -72,11 +77,10 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
     ) -> Result<Record<'a>> {
         self.check_stop()?;
         let started = SystemTime::now();
-        let executor = self.conditions.executor;
         let taken = match (asked, self.hopeless.why(cell)) {
             (_, Some(why)) => Sample::unasked(why),
             (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
-            (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
+            (Ok(asked), None) => self.sample(cell, asked.as_ref(), kept)?,
         };
         // A sample during which a file changed may be of either content.
         self.stage.check_files(cell)?;
@@ -90,6 +94,35 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
             *kept = None;
         }
         Ok(self.record(cell, turn, started, taken))
+    }
+
+    /// Takes a sample; again if it failed while a file of its commands was written, if this program could not take it, or if
+    /// the machine slept meanwhile: that tells nothing of the solver.
+    fn sample<'q>(
+        &self,
+        cell: &Cell,
+        asked: &'q dyn AnyInstance,
+        kept: &mut Option<E::Prepared<'q>>,
+    ) -> Result<Sample> {
+        let executor = self.conditions.executor;
+        for _ in 1..TRIES {
+            let sleeps = slept::count();
+            let taken = executor.sample(self.stage, cell, asked, kept);
+            let has_slept = slept::count() != sleeps;
+            let is_disturbed = cell.solver.foreign().is_some()
+                && taken.as_ref().map_or(true, |sample| {
+                    let ended = matches!(sample.outcome, Outcome::Solved | Outcome::Timeout);
+                    !ended && self.stage.files(cell).any(HashedFile::is_touched)
+                });
+            if !(is_disturbed || has_slept) || self.check_stop().is_err() {
+                return taken;
+            }
+            if is_disturbed {
+                std::thread::sleep(IN_THE_MAKING);
+            }
+            *kept = None;
+        }
+        executor.sample(self.stage, cell, asked, kept)
     }
 
     /// Writes a sample to the journal.

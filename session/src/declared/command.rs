@@ -11,11 +11,10 @@ use std::sync::OnceLock;
 use anyhow::Result;
 use ikeru_bench_data::experiment::{CommandProblem, Foreign};
 use ikeru_core::{Deadline, Settings, Value};
-use tempfile::TempDir;
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{empty_folder, overwrite};
+use crate::files::{Scratch, empty_folder, overwrite, scratch};
 use crate::plan::Program;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
@@ -31,14 +30,14 @@ pub fn keep_files_in(folder: PathBuf) {
 struct Files {
     path: PathBuf,
     /// Removes a folder that is not kept.
-    _own: Option<TempDir>,
+    _own: Option<Scratch>,
 }
 
 impl Files {
     /// A folder without files, except those that are `written` next.
     fn new(written: &[&str]) -> io::Result<Self> {
         let Some(kept) = KEPT.get() else {
-            let own = tempfile::Builder::new().prefix("ikeru-").tempdir()?;
+            let own = scratch()?;
             let (path, _own) = (own.path().to_owned(), Some(own));
             return Ok(Self { path, _own });
         };
@@ -154,6 +153,23 @@ impl SideCommand {
     }
 }
 
+/// The value of a feature.
+///
+/// # Errors
+/// A number of another form, such as `0,3` or `nan`: as a word it would stand among numbers.
+fn feature(name: &str, text: &str) -> Result<Value, Trouble> {
+    let value = Value::parse(text);
+    let is_number = |text: String| text.parse::<f64>().is_ok();
+    let bare = text.replace([',', '\'', '_', ' '], "");
+    if matches!(value, Value::Text(_)) && (is_number(bare) || is_number(text.replace(',', "."))) {
+        let expected = "expected a number such as 0.3, or a word";
+        return Err(Trouble::Failed(format!(
+            "gave the feature `{name}` as `{text:.80}`; {expected}"
+        )));
+    }
+    Ok(value)
+}
+
 impl Spoken {
     /// The instance that a generator wrote into its file, or else printed.
     ///
@@ -191,7 +207,7 @@ impl Spoken {
                 let expected = format!("expected a line `#s {name} 12` on standard error");
                 Trouble::Failed(format!("printed no feature `{name}`; {expected}"))
             })?;
-            features.set(name, Value::parse(value));
+            features.set(name, feature(name, value)?);
         }
         Ok(features)
     }
@@ -217,5 +233,20 @@ impl Spoken {
     pub fn ended(&self) -> String {
         let last = last_line(&self.last_words).map_or(String::new(), |line| format!(": {line}"));
         format!("ended with {}{last}", self.status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_another_form_is_no_feature() {
+        for text in ["0.3", "1e3", "-7", "dense", "3x3", "a,b", "2026-01-31"] {
+            assert!(feature("density", text).is_ok(), "{text}");
+        }
+        for text in ["0,3", "1,234.5", "nan", "-inf", "1e999", "1'000", "10 000"] {
+            assert!(feature("density", text).is_err(), "{text}");
+        }
     }
 }

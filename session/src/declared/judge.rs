@@ -1,6 +1,8 @@
 //! The verdict of a declared problem's referee, read from its output.
 
-use ikeru_bench_data::experiment::{CommandProblem, SCORE, VerdictForm};
+use std::sync::OnceLock;
+
+use ikeru_bench_data::experiment::{CommandProblem, SCORE, ScoreStream, VerdictForm};
 use ikeru_core::{Checked, Measure, Refereed, Rejection, Score, Wrong, in_plain_words};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -22,6 +24,8 @@ const SCORE_LIMIT: Score = Score::MAX / 16;
 struct Line {
     score: Option<Box<RawValue>>,
     wrong: Option<String>,
+    /// Why it is no answer.
+    none: Option<String>,
     #[serde(default)]
     measures: Map<String, Json>,
 }
@@ -36,20 +40,21 @@ pub fn is_validator(problem: &CommandProblem) -> bool {
 pub fn verdict(
     problem: &CommandProblem,
     measures: &'static [Measure],
+    from: &OnceLock<ScoreStream>,
     spoken: &Spoken,
 ) -> Refereed {
     if is_validator(problem) {
-        return validated(problem, spoken);
+        return validated(problem, from, spoken);
     }
     if let Err(trouble) = spoken.succeeded() {
         return Err(broken(&trouble.to_string()));
     }
     if problem.score.is_some() {
-        return printed(problem, [&spoken.text(), &spoken.last_words]);
+        return printed(problem, from, [&spoken.text(), &spoken.last_words]);
     }
     let output = spoken.text();
     let last = output.lines().rfind(|line| !line.trim().is_empty());
-    let expected = r#"expected {"score": …} or {"wrong": …}"#;
+    let expected = r#"expected {"score": …}, {"wrong": …} or {"none": …}"#;
     let last = last.ok_or_else(|| broken(&format!("printed nothing; {expected}")))?;
     let line: Line = serde_json::from_str(last).map_err(|error| {
         let why = in_plain_words(&error.to_string());
@@ -58,8 +63,11 @@ pub fn verdict(
     if let Some(why) = line.wrong {
         return Err(Wrong(why).into());
     }
+    if let Some(why) = line.none {
+        return Err(Rejection::NoAnswer(why));
+    }
     let Some(score) = line.score else {
-        return Err(broken("gave neither `score` nor `wrong`"));
+        return Err(broken("gave neither `score` nor `wrong` nor `none`"));
     };
     let mut checked = Checked::score(read(problem, score.get())?);
     for (name, value) in line.measures {
@@ -77,7 +85,7 @@ pub fn verdict(
 }
 
 /// The verdict of an output validator of Kattis.
-fn validated(problem: &CommandProblem, spoken: &Spoken) -> Refereed {
+fn validated(problem: &CommandProblem, from: &OnceLock<ScoreStream>, spoken: &Spoken) -> Refereed {
     match spoken.status.code() {
         Some(ACCEPTED) => {}
         Some(REJECTED) => {
@@ -94,7 +102,7 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Refereed {
         return read(problem, text.trim()).map(Checked::score);
     }
     if problem.score.is_some() {
-        return printed(problem, [&spoken.text(), &spoken.last_words]);
+        return printed(problem, from, [&spoken.text(), &spoken.last_words]);
     }
     match problem.direction {
         ikeru_core::Direction::Equal => Ok(Checked::default()),
@@ -104,26 +112,51 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Refereed {
     }
 }
 
-/// The score in the last line of the first of `streams` that has the pattern `score`: what a tester's solver writes on
-/// standard error is no score if the tester prints it on its output. Without such a line the answer is wrong.
-pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Refereed {
+/// The score in the last line with the pattern `score` on one of `streams`, output and standard error: the one that the
+/// problem names, or else that of the first score, which `from` keeps. What a tester's solver writes on the other one is
+/// no score. Without such a line the answer is wrong.
+pub fn printed(
+    problem: &CommandProblem,
+    from: &OnceLock<ScoreStream>,
+    streams: [&str; 2],
+) -> Refereed {
     let pattern = problem.score.as_deref().unwrap_or(SCORE);
-    let scores = streams.iter().map(|text| {
-        let lines = text.lines().rev();
-        lines.filter_map(|line| found(pattern, line)).next()
-    });
-    if let Some(text) = scores.flatten().next() {
+    let scores = streams.map(|text| text.lines().rev().find_map(|line| found(pattern, line)));
+    let named = problem.score_from.or(from.get().copied());
+    let first = match scores {
+        [None, Some(_)] => ScoreStream::Error,
+        _ => ScoreStream::Output,
+    };
+    if let Some(text) = scores[named.unwrap_or(first) as usize] {
+        // A solver that scores itself may do so where it likes.
+        if !problem.is_unchecked() {
+            from.get_or_init(|| first);
+        }
         return read(problem, text).map(Checked::score);
+    }
+    if problem.score_from.is_none() && scores[0].is_some() {
+        return Err(broken(
+            "printed a score on its output, and others on standard error; expected `score_from` in [problem]",
+        ));
     }
     let last = streams.iter().rev().find_map(|text| last_line(text));
     let last = last.map_or(String::new(), |line| format!("; last line: {line}"));
-    Err(Wrong(format!("no line like `{pattern}` was printed{last}")).into())
+    let place = match named {
+        None => "",
+        Some(ScoreStream::Output) => " on its output",
+        Some(ScoreStream::Error) => " on standard error",
+    };
+    Err(Wrong(format!("no line like `{pattern}` was printed{place}{last}")).into())
 }
 
 /// Reads the score as [`printed`] does, if there is no referee. If the solver itself printed a score that cannot be read,
 /// its answer is wrong.
-pub fn printed_by_solver(problem: &CommandProblem, streams: [&str; 2]) -> Refereed {
-    printed(problem, streams).map_err(|rejection| match rejection {
+pub fn printed_by_solver(
+    problem: &CommandProblem,
+    from: &OnceLock<ScoreStream>,
+    streams: [&str; 2],
+) -> Refereed {
+    printed(problem, from, streams).map_err(|rejection| match rejection {
         Rejection::Broken(why) if problem.tester.is_empty() => {
             Wrong(why.replacen("the referee", "the solver", 1)).into()
         }
@@ -134,21 +167,27 @@ pub fn printed_by_solver(problem: &CommandProblem, streams: [&str; 2]) -> Refere
 /// The number at the place of `{score}` in a line. Blanks in the pattern stand for any number of blanks, also none.
 fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
     let (before, after) = pattern.split_once(SCORE)?;
-    let mut from = 0;
+    // PERF: blanks at the beginning may be none, and would be searched through at every place.
+    let (before, mut from) = (before.trim_start(), 0);
     // The text before the number may stand anywhere in the line.
     loop {
         let end = fits(before, &line[from..]).map(|end| from + end);
+        let mut length = 0;
         if let Some(end) = end {
             let rest = &line[end..];
             let is_letter = |letter: char| letter.is_ascii_alphabetic();
             // The end of `conan` is no number.
             let is_cut = rest.starts_with(is_letter) && line[..end].ends_with(is_letter);
-            let length = number_length(rest, after);
+            length = number_length(rest, after);
             if length > 0 && !is_cut && fits(after, &rest[length..]).is_some() {
                 return Some(&rest[..length]);
             }
         }
-        from += line[from..].chars().next()?.len_utf8();
+        // PERF: no other number begins within this one.
+        from = match end.filter(|_| length > 0 && before.is_empty()) {
+            Some(end) => end + length,
+            None => from + line[from..].chars().next()?.len_utf8(),
+        };
     }
 }
 
@@ -167,12 +206,11 @@ fn number_length(text: &str, after: &str) -> usize {
         end += 1 + digits(end + 1);
     }
     if !bytes[..end].iter().any(u8::is_ascii_digit) {
-        let word = text[first..].split(|letter: char| !letter.is_ascii_alphabetic());
-        let word = word.take(1).find(|word| {
-            let is = |name: &&str| word.eq_ignore_ascii_case(name);
-            ["nan", "inf", "infinity"].iter().any(is)
-        });
-        return word.map_or(0, |word| first + word.len());
+        let letters = bytes[first..].iter().take("infinity".len() + 1);
+        let word = letters.take_while(|it| it.is_ascii_alphabetic()).count();
+        let is = |name: &&str| text[first..first + word].eq_ignore_ascii_case(name);
+        let is_word = ["nan", "inf", "infinity"].iter().any(is);
+        return if is_word { first + word } else { 0 };
     }
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
         let exponent = signed(end + 1);
@@ -189,10 +227,11 @@ fn number_length(text: &str, after: &str) -> usize {
     }
     // A unit may follow, but `0x10`, `1:30` and `10/20` are no numbers.
     let goes_on = |letter: char| letter.is_ascii_alphabetic() || "-/:".contains(letter);
-    let word = text[end..].split_whitespace().next().unwrap_or_default();
-    let is_adjacent = text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]);
-    if is_adjacent && word.contains(|c: char| c.is_ascii_digit()) {
-        return end + word.len();
+    if text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]) {
+        let word = text[end..].split_whitespace().next().unwrap_or_default();
+        if word.contains(|c: char| c.is_ascii_digit()) {
+            return end + word.len();
+        }
     }
     end
 }
@@ -239,7 +278,13 @@ fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
     let up = last >= 0 && beyond.as_bytes().first().is_some_and(|byte| *byte >= b'5');
     let zeros = "0".repeat(place - kept.len());
     match format!("0{kept}{zeros}").parse::<Score>() {
-        Ok(score) if score < SCORE_LIMIT => Ok(sign * (score + Score::from(up))),
+        Ok(score) if score < SCORE_LIMIT => match sign * (score + Score::from(up)) {
+            none if problem.is_none(none) => {
+                let least = problem.least.unwrap_or_default();
+                Err(Wrong(format!("the score {bare:.80} is none; `least` is {least}")).into())
+            }
+            score => Ok(score),
+        },
         _ => refuse("which is too large"),
     }
 }
@@ -295,6 +340,22 @@ mod tests {
         }
     }
 
+    /// Each line would take minutes if a pattern were tried again at every letter of what it has passed.
+    #[test]
+    fn a_long_line_is_searched_once() {
+        let began = std::time::Instant::now();
+        for (pattern, line) in [
+            ("{score} points", "7".repeat(300_000)),
+            ("{score} points", "1-".repeat(150_000)),
+            ("{score} points", "a".repeat(300_000)),
+            ("{score} points", "1,a".repeat(100_000)),
+            (" = {score}", " ".repeat(300_000)),
+        ] {
+            assert_eq!(found(pattern, &line), None, "{pattern}");
+        }
+        assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+    }
+
     #[test]
     fn scores_are_whole_numbers_of_their_last_digit() {
         for (decimals, text, expected) in [
@@ -343,22 +404,43 @@ mod tests {
     #[test]
     fn without_a_score_the_answer_is_wrong_and_the_last_line_says_why() {
         let streams = ["1 2 3\n", "Score = 5\nScore = 9\n"];
-        assert_eq!(printed(&problem(0), streams), Ok(Checked::score(9)));
-        let wrong = printed(&problem(0), ["", "item 3 is taken twice\n"]);
+        let from = OnceLock::new();
+        assert_eq!(printed(&problem(0), &from, streams), Ok(Checked::score(9)));
+        let wrong = printed(&problem(0), &from, ["", "item 3 is taken twice\n"]);
         let why = wrong.expect_err("no score").to_string();
         assert!(why.contains("item 3 is taken twice"), "{why}");
     }
 
     #[test]
     fn what_a_solver_writes_on_standard_error_is_not_the_score_that_its_tester_prints() {
-        let of = |streams| {
-            printed(&problem(0), streams)
-                .ok()
-                .and_then(|found| found.score)
-        };
-        assert_eq!(of(["Score = 8\n", "Score = 123456\n"]), Some(8));
-        assert_eq!(of(["Score = 8\nScore = 9\n", ""]), Some(9));
-        assert_eq!(of(["done\n", "Score = 1\nScore = 7\n"]), Some(7));
-        assert_eq!(of(["done\n", "\n"]), None);
+        let mut judged = problem(0);
+        judged.tester = vec!["{command}".to_owned()];
+        let of = |from: &OnceLock<_>, streams| printed(&judged, from, streams).ok()?.score;
+        let [output, error] = [(); 2].map(|()| OnceLock::new());
+        let first = ["done\n", "Score = 1\nScore = 7\n"];
+        assert_eq!(of(&error, first), Some(7));
+        assert_eq!(of(&error, ["Score = 8\n", "Score = 7\n"]), Some(7));
+        assert_eq!(of(&output, ["Score = 8\nScore = 9\n", ""]), Some(9));
+        assert_eq!(of(&output, ["Score = 8\n", "Score = 123456\n"]), Some(8));
+        assert_eq!(of(&output, ["done\n", "\n"]), None);
+        let claimed = printed(&judged, &output, ["illegal\n", "Score = 5000\n"]);
+        assert!(matches!(claimed, Err(Rejection::Wrong(_))), "{claimed:?}");
+        let changed = printed(&judged, &error, ["Score = 8\n", "done\n"]);
+        assert!(matches!(changed, Err(Rejection::Broken(_))), "{changed:?}");
+        judged.score_from = Some(ScoreStream::Output);
+        let claimed = printed(&judged, &error, ["illegal\n", "Score = 5000\n"]);
+        assert!(matches!(claimed, Err(Rejection::Wrong(_))), "{claimed:?}");
+    }
+
+    #[test]
+    fn a_score_below_the_least_is_none() {
+        let mut problem = problem(2);
+        problem.least = Some(0.5);
+        for (text, expected) in [("0.5", Some(50)), ("0.49", None), ("0", None), ("-3", None)] {
+            let read = read(&problem, text);
+            assert_eq!(read.as_ref().ok().copied(), expected, "{text}");
+            let is_wrong = matches!(&read, Err(Rejection::Wrong(_)));
+            assert_eq!(is_wrong, expected.is_none(), "{text}");
+        }
     }
 }

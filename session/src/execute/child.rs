@@ -17,14 +17,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Incumbent};
-use tempfile::TempDir;
 
 use super::confinement::{self, Cgroup, Confinement, GRACE};
 use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
+use crate::files::{Scratch, scratch};
 use crate::plan::{Cell, Stage};
+use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
 
 /// The maximum length of a message: an answer and standard error of 16 MiB each, as strings of JSON, fit.
@@ -104,7 +105,7 @@ impl Executor for ChildProcess {
             None => {
                 let mut worker = self.worker_for(stage, cell)?;
                 if cell.solver.foreign().is_some() && worker.scratch.is_none() {
-                    worker.scratch = Some(scratch()?);
+                    worker.scratch = Some(scratch().context("a folder for a foreign solver")?);
                 }
                 let mut job = serde_json::to_vec(&Job::of(stage, cell, worker.belongings()))?;
                 job.push(b'\n');
@@ -133,22 +134,13 @@ pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of all files of its foreign solvers and of their referee.
-    scratch: Option<TempDir>,
+    scratch: Option<Scratch>,
     messages: LineReader<Socket>,
     /// The place and the data limit that it was started with.
     place: CorePlace,
     memory: Option<u64>,
     /// True if it can take another job.
     is_clean: bool,
-}
-
-/// A folder for the files of a foreign solver; dropping the value removes it.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn scratch() -> Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("ikeru-").tempdir();
-    folder.context("a folder for the instance of a foreign solver cannot be made")
 }
 
 impl WorkerProcess {
@@ -208,6 +200,7 @@ impl WorkerProcess {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
         let mut best = Incumbent::new(stage.problem.direction());
         self.is_clean = false;
+        let mut is_elsewhere = false;
         loop {
             let sample = match self.messages.next(Some(began + task.at_most(phase)))? {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -227,6 +220,17 @@ impl WorkerProcess {
                         self.is_clean = true;
                         continue;
                     }
+                    Ok(Message::ScoreFrom(from)) => {
+                        let declared = registry::declared(stage.problem.name());
+                        let is_same = declared.is_none_or(|it| it.keep_score_from(from));
+                        is_elsewhere = !is_same;
+                        continue;
+                    }
+                    // Two workers saw the first score at the same time.
+                    Ok(Message::Taken(_)) if is_elsewhere => Sample::failed(
+                        Outcome::RefereeFailed,
+                        "its score was on another stream than others; expected `score_from` in [problem]",
+                    ),
                     Ok(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
                     Ok(Message::Mistake(why)) => bail!(why),
                     Err(_) => {

@@ -203,7 +203,7 @@ impl Outside for Process {
         };
         let is_kept = !self.call.program.answers_once();
         self.last_words = match &attempt {
-            Ok(Attempt::Solved { .. }) => None,
+            Ok(Attempt::Solved { .. }) | Err(Failure::NoAnswer(_)) => None,
             _ => Some(running.lines.last_words()).filter(|words| !words.trim().is_empty()),
         };
         self.used = running.used;

@@ -15,6 +15,7 @@ fn failed(failure: &Failure) -> Result<Outcome, InputError> {
         Failure::OutOfMemory(_) => Outcome::OutOfMemory,
         Failure::Wrong(_) => Outcome::Wrong,
         Failure::Skipped(_) => Outcome::Skipped,
+        Failure::NoAnswer(_) => Outcome::NoAnswer,
         Failure::Harness(why) => return Err(InputError::new(why)),
     })
 }
@@ -71,9 +72,15 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputEr
             measures: checked.measures.into_iter().map(with_name).collect(),
             ..sample
         },
+        // A stopped solver without an answer is one that was stopped.
+        Some(Err(Rejection::NoAnswer(why))) if outcome == Outcome::Timeout => Sample {
+            detail: why,
+            ..sample
+        },
         Some(Err(rejection)) => Sample {
             outcome: match &rejection {
                 Rejection::Wrong(_) => Outcome::Wrong,
+                Rejection::NoAnswer(_) => Outcome::NoAnswer,
                 Rejection::Timeout => Outcome::Unchecked,
                 Rejection::Broken(_) => Outcome::RefereeFailed,
                 Rejection::Harness(why) => return Err(InputError::new(why)),

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use ikeru_bench_data::experiment::ScoreStream;
 use ikeru_core::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +73,8 @@ pub enum Message {
     Best(i64),
     /// Nothing of the sample remains in the worker: its solver and all processes that this one started have ended.
     Clean,
+    /// The stream that had the score, if the problem names none.
+    ScoreFrom(ScoreStream),
     /// The sample.
     Taken(Box<Sample>),
     /// A setting does not fit: an input error.
@@ -94,7 +97,11 @@ impl Job {
         let declared = registry::declared(stage.problem.name());
         Self {
             problem: stage.problem.name().to_owned(),
-            declaration: declared.map(|declared| declared.declaration().clone()),
+            declaration: declared.map(|declared| {
+                let mut declaration = declared.declaration().clone();
+                declaration.problem.score_from = declared.score_from();
+                declaration
+            }),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
             task: Task::with_command(stage, cell, &belongings),

@@ -34,6 +34,15 @@ pub enum Trouble {
     Failed(String),
 }
 
+/// Returns whether a program that was there cannot be started because somebody writes it.
+pub fn is_in_the_making(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{ExecutableFileBusy, NotFound, PermissionDenied};
+    matches!(
+        error.kind(),
+        ExecutableFileBusy | NotFound | PermissionDenied
+    )
+}
+
 /// Why this program could not carry out a command.
 pub fn unable(what: &str, error: &dyn Display) -> Trouble {
     Trouble::Harness(format!("{what}: {error}"))
@@ -50,7 +59,10 @@ pub fn carry_out(
 ) -> Result<(ExitStatus, Vec<u8>, String), Trouble> {
     system::lead(command);
     let mut child = confinement::spawn(command).map_err(|error| {
-        match error.downcast_ref().is_some_and(system::is_exhausted) {
+        match error
+            .downcast_ref()
+            .is_some_and(|error| system::is_exhausted(error) || is_in_the_making(error))
+        {
             true => unable("cannot be started", &error.root_cause()),
             false => Trouble::Failed(format!("cannot be started: {}", error.root_cause())),
         }

@@ -164,6 +164,10 @@ fn serve(
                 outbox.send(&Message::Clean)?;
             }
         }
+        let declared = registry::declared(&job.problem);
+        if let Some(from) = declared.and_then(Declared::score_from) {
+            outbox.send(&Message::ScoreFrom(from))?;
+        }
         if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
             return Ok(None);
         }

@@ -179,6 +179,7 @@ impl Program {
             foreign.protocol.name().into(),
             vec![u8::from(foreign.exact)],
         ];
+        parts.extend(foreign.unknown.clone().map(String::into_bytes));
         let env = foreign.env.iter();
         let env = env.map(|(name, value)| format!("{name}={value}"));
         parts.extend(env.map(String::into_bytes));

@@ -21,7 +21,7 @@ use rustix::process::{
 use rustix::stdio::{dup2_stdin, stdin};
 use rustix::system::uname;
 use rustix::time::{ClockId, clock_gettime};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::{flag, low_level};
 use wait4::Wait4;
 
@@ -30,6 +30,11 @@ use super::{CpuClock, Death, Ending, Limited, Recipient};
 pub use std::os::fd::AsFd as Waitable;
 /// A stream between two processes.
 pub use std::os::unix::net::UnixStream as Socket;
+
+/// The signals with which people and schedulers end a program.
+const ENDING: [i32; 8] = [
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM,
+];
 
 /// The name of the host.
 pub fn host() -> Option<String> {
@@ -236,7 +241,7 @@ fn timespec(time: Duration) -> Option<Timespec> {
     Timespec::try_from(time).ok()
 }
 
-/// At SIGINT, SIGTERM or SIGHUP sets `stop`, or ends the program if `ends` is set; then sets `ends`. Returns a socket
+/// At a signal that would end the program sets `stop`, or ends the program if `ends` is set; then sets `ends`. Returns a socket
 /// that becomes readable at a signal. A signal that the program was started to ignore stays ignored.
 ///
 /// # Errors
@@ -244,7 +249,7 @@ fn timespec(time: Duration) -> Option<Timespec> {
 pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<Option<Socket>> {
     let (reader, writer) = Socket::pair()?;
     let ignored = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in ENDING {
         if is_ignored(&ignored, signal) {
             continue;
         }
@@ -277,6 +282,18 @@ pub fn is_removed(file: &File) -> bool {
 /// Returns whether a directory entry is a file without other names that may be written.
 pub fn is_plain(entry: &Metadata) -> bool {
     entry.is_file() && entry.nlink() == 1 && !entry.permissions().readonly()
+}
+
+/// Folders that no other user may read or change.
+pub fn private<'b, 'p, 's>(
+    builder: &'b mut tempfile::Builder<'p, 's>,
+) -> &'b mut tempfile::Builder<'p, 's> {
+    builder.permissions(PermissionsExt::from_mode(0o700))
+}
+
+/// Returns whether no other user may read or change a file.
+pub fn is_private(about: &Metadata) -> bool {
+    about.permissions().mode() & 0o077 == 0
 }
 
 /// Returns whether a file can be started.

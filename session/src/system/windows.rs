@@ -101,6 +101,18 @@ pub fn is_plain(_: &Metadata) -> bool {
     false
 }
 
+/// Folders of the user, as they are anyway.
+pub fn private<'b, 'p, 's>(
+    builder: &'b mut tempfile::Builder<'p, 's>,
+) -> &'b mut tempfile::Builder<'p, 's> {
+    builder
+}
+
+/// Always `true`: the temporary folder is that of the user.
+pub fn is_private(_: &Metadata) -> bool {
+    true
+}
+
 /// Always `false`: no process is started.
 pub fn is_exhausted(_: &io::Error) -> bool {
     false

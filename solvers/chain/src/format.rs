@@ -9,6 +9,9 @@ use ikeru_core::{InputError, input_error, refuse, unknown};
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::placement::Piece;
 
+/// The colours of a game whose text gives only a seed.
+pub const DRAWN_COLOURS: usize = 4;
+
 /// A parsed text: the rows of a field and the entries, each with its line number from 1.
 #[derive(Debug)]
 pub struct Sections<'a> {
@@ -56,7 +59,12 @@ impl<'a> Sections<'a> {
         let pieces = entries.iter().filter(|entry| letters.contains(&entry.key));
         let mut lettered = rows.clone();
         lettered.extend(pieces.map(|entry| (entry.line, entry.value)));
-        let alphabet = Alphabet::of(&lettered)?;
+        // `seed:` draws from four colours unless the text says how many.
+        let mut said = entries.iter().filter(|entry| entry.key == "colours");
+        let said = said.next().map(|entry| entry.value.parse().ok());
+        let is_drawn = entries.iter().any(|entry| entry.key == "seed");
+        let colours = said.unwrap_or(is_drawn.then_some(DRAWN_COLOURS));
+        let alphabet = Alphabet::of(&lettered, colours)?;
         Ok(Self {
             rows,
             entries,
@@ -262,8 +270,9 @@ impl Alphabet {
     const COLOURS: Self = Self(PuyoColour::LETTERS);
     const PLAIN: Self = Self(['A', 'B', 'C', 'D', 'E', 'F']);
 
-    /// The alphabet that has all letters of `lines`.
-    fn of(lines: &[(usize, &str)]) -> Result<Self, InputError> {
+    /// The alphabet that has all letters of `lines`. The game has only the first `colours` of it, if that is known: B and C
+    /// are the second and the third of three, not the third and the sixth.
+    fn of(lines: &[(usize, &str)], colours: Option<usize>) -> Result<Self, InputError> {
         let letters = || {
             let letters = |&(line, text): &(usize, _)| str::chars(text).map(move |c| (line, c));
             lines
@@ -272,6 +281,15 @@ impl Alphabet {
                 .filter(|(_, letter)| !letter.is_whitespace())
         };
         let foreign = |alphabet: Self| letters().find(|&(_, letter)| !alphabet.knows(letter));
+        let fits = |alphabet: Self| {
+            let known = alphabet.0.iter().take(colours.unwrap_or(PuyoColour::COUNT));
+            let is_known =
+                |letter| matches!(letter, '.' | 'O') || known.clone().any(|it| *it == letter);
+            letters().all(|(_, letter)| is_known(letter))
+        };
+        if !fits(Self::COLOURS) && fits(Self::PLAIN) {
+            return Ok(Self::PLAIN);
+        }
         let Some((line, letter)) = foreign(Self::COLOURS) else {
             return Ok(Self::COLOURS);
         };

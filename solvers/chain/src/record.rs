@@ -17,7 +17,9 @@ use ikeru_core::{Choice, InputError, Picture, input_error};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
-use crate::format::{Alphabet, SectionEntry, Sections, numbered, write_field, write_pieces};
+use crate::format::{
+    Alphabet, DRAWN_COLOURS, SectionEntry, Sections, numbered, write_field, write_pieces,
+};
 use crate::picture;
 use crate::placement::{AboveTop, LossRule, Piece, Placement};
 use crate::sequence::PieceSequence;
@@ -355,7 +357,10 @@ fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
     let (seed, colours) = (sections.number("seed")?, sections.entry("colours")?);
     match (sections.entry("pieces")?, seed) {
         (Some(entry), None) => read_listed(sections, entry),
-        (None, Some(seed)) => match (sections.number("colours")?.unwrap_or(4), colours) {
+        (None, Some(seed)) => match (
+            sections.number("colours")?.unwrap_or(DRAWN_COLOURS),
+            colours,
+        ) {
             (colours @ 1..=PuyoColour::COUNT, _) => Ok(Pieces::Seed {
                 seed,
                 colours,
@@ -420,6 +425,27 @@ mod tests {
         ] {
             let record = GameRecord::read(text).expect("a record");
             assert_eq!(GameRecord::read(&record.write()), Ok(record));
+        }
+    }
+
+    #[test]
+    fn the_number_of_colours_decides_between_the_letters() {
+        for (sequence, field, same) in [
+            (
+                "colours: 3",
+                "B.....\nC.....\nB.....\n",
+                "G.....\nB.....\nG.....\n",
+            ),
+            ("colours: 2", "B.....\n", "G.....\n"),
+            ("", "B....C\n", "G....B\n"),
+            ("colours: 3", "B.....\n", "B.....\n"),
+            ("colours: 6", "B....C\n", "B....C\n"),
+        ] {
+            let read = |field| GameRecord::read(&format!("{sequence}\nseed: 5\n{field}"));
+            let [read, same] = [field, same].map(|field| read(field).expect("a game"));
+            assert_eq!(read.start, same.start, "{sequence}: {field}");
+            let again = GameRecord::read(&read.write()).expect("a game");
+            assert_eq!(again.start, read.start, "{sequence}: {field}");
         }
     }
 

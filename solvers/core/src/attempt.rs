@@ -110,6 +110,9 @@ pub enum Rejection {
     /// The answer is wrong.
     #[error(transparent)]
     Wrong(#[from] Wrong),
+    /// It is no answer: the solver gave up, or was stopped while it wrote. No fault of the solver.
+    #[error("{0}")]
+    NoAnswer(String),
     /// The referee's deadline passed before the answer was decided.
     #[error("the referee's time limit passed before the answer was decided")]
     Timeout,

@@ -84,7 +84,7 @@ pub trait AnyProblem: Sync {
 pub trait AnyInstance: Send + Sync {
     /// The instance's file text.
     fn text(&self) -> String;
-    /// The content of the instance's file, where that may be more than text.
+    /// The content of the file that a foreign solver reads: it may be more than text, and has only the asked part.
     fn bytes(&self) -> Vec<u8> {
         self.text().into_bytes()
     }

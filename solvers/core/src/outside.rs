@@ -52,6 +52,9 @@ pub enum Failure {
     /// Its answer could not be read as an answer to this problem.
     #[error("{0}")]
     Wrong(String),
+    /// It reported that it has no answer.
+    #[error("{0}")]
+    NoAnswer(String),
     /// It reported that it does not take this instance.
     #[error("{0}")]
     Skipped(String),

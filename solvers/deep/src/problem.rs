@@ -2,7 +2,7 @@
 
 use ikeru_chain::Chain;
 use ikeru_core::{
-    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Picture, Problem,
+    Check, Checked, Choice, Deadline, Direction, Extras, Generator, InputError, Picture, Problem,
     ProblemInfo, Refereed, Rejection, Score, Settings, Variant, Wrong, measures, read_json,
     settings,
 };
@@ -40,6 +40,10 @@ impl Problem for Deep {
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
+    const EXTRAS: Extras<Self> = Extras {
+        known: Some(|_| None),
+        ..Extras::NONE
+    };
     type Instance = Position;
     type Answer = Found;
     type Referee = Check<Self>;
@@ -94,9 +98,10 @@ impl Problem for Deep {
 
     fn answer_text(instance: &Position, answer: &Found) -> String {
         if answer.placements.is_empty() {
+            // The referee knows no better one, which is no proof.
             return match instance.objective {
-                Objective::Chains => "nothing can vanish",
-                Objective::Attack => "no chain has any attack",
+                Objective::Chains => "no chain found",
+                Objective::Attack => "no attack found",
             }
             .to_owned();
         }

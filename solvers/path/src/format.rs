@@ -188,7 +188,10 @@ fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, Inpu
     }
     let mut letters = Vec::with_capacity(width * height);
     for row in 0..height {
-        let (number, line) = lines.expect(&format!("row {} of {height}", row + 1))?;
+        let (number, mut line) = lines.expect(&format!("row {} of {height}", row + 1))?;
+        if row + 1 == height {
+            line = lines.cut((number, line), width);
+        }
         read_row(number, line, width, &mut letters)?;
     }
     TerrainMap::new(width, height, letters)

@@ -122,10 +122,11 @@ impl Instance {
         self.left_out + self.other_rows().map_or(0, |(_, count)| *count)
     }
 
-    /// Rows of other maps, if the question is that of the scenario.
+    /// Rows of other maps, if the question is that of the scenario. They are in no part of it, and count with the first.
     fn other_rows(&self) -> Option<&(String, usize)> {
         let other = self.input.other_map.as_ref();
-        other.filter(|_| self.ends == (None, None))
+        let is_first = self.bucket.is_none() && self.tenth.is_none_or(|tenth| tenth == 1);
+        other.filter(|_| is_first && self.ends == (None, None))
     }
 
     /// A message about the rows that are left out; empty if there is none.

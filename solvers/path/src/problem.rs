@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::answer::{Answer, Path};
 use crate::cost::{Costs, Length};
-use crate::instance::Instance;
+use crate::instance::{Instance, MapInput};
 use crate::map::Cell;
 use crate::referee::PathReferee;
 use crate::{GridPath, format, generate, picture, question, variants};
@@ -61,6 +61,11 @@ impl Problem for GridPath {
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         read_with,
+        asked: |instance| {
+            let scenario = instance.queries.to_vec();
+            let input = instance.input.as_ref().clone();
+            format::write(&MapInput { scenario, ..input })
+        },
         disclaim: |answer| answer.optimal = false,
         recorded: picture::recorded,
         ..Extras::NONE

@@ -1,7 +1,7 @@
 //! The implementation of [`Problem`] for `trail`.
 
 use ikeru_core::{
-    Check, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
+    Check, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
     Settings, Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
@@ -37,6 +37,10 @@ impl Problem for TrailProblem {
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
+    const EXTRAS: Extras<Self> = Extras {
+        known: Some(|puzzle| puzzle.best_known().cloned().map(Some)),
+        ..Extras::NONE
+    };
     type Instance = Puzzle;
     type Answer = Answer;
     type Referee = Check<Self>;

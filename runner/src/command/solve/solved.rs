@@ -72,6 +72,7 @@ impl Solved<'_> {
         let sample = self.sample;
         let counters: BTreeMap<_, _> = sample.counters.iter().cloned().collect();
         let measures: BTreeMap<_, _> = sample.measures.iter().cloned().collect();
+        let is_proven = sample.proven && sample.outcome == Outcome::Solved;
         let object = json!({
             "problem": self.problem.name(),
             "variant": self.variant,
@@ -79,7 +80,8 @@ impl Solved<'_> {
             "outcome": sample.outcome.name(),
             "score": self.score(),
             "bound": sample.bound,
-            "exact": sample.proven && sample.outcome == Outcome::Solved,
+            "exact": is_proven && self.variant != FOREIGN,
+            "claimed": is_proven && self.variant == FOREIGN,
             "referee": self.verdict(),
             "prepare_ns": Self::nanoseconds(sample.prepare),
             "wall_ns": Self::nanoseconds(sample.batch),

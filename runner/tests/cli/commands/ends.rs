@@ -43,7 +43,7 @@ fn what_fails_is_the_fault_of_who_failed() {
     for (judge, detail) in [
         ("kill -9 $$", "signal: 9"),
         ("echo yes", "printed `yes`"),
-        ("echo '{}'", "neither `score` nor `wrong`"),
+        ("echo '{}'", "neither `score` nor `wrong` nor `none`"),
         (
             "echo '{\"score\": 1, \"measures\": {\"x\": 1}}'",
             "measures `x`",
@@ -58,6 +58,201 @@ fn what_fails_is_the_fault_of_who_failed() {
         assert!(said.contains("the referee failed on 4 answers"), "{said}");
         assert!(!std::path::Path::new(&text("bests.csv")).exists());
     }
+}
+
+/// A look builds nothing, a second run takes the programs of the first, and a program that is being written has not crashed.
+#[test]
+fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
+    let prepared = "command = [\"./first\"]\nprepare = [\"sh\", \"build.sh\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", prepared);
+    let build = "echo built >>log\nrm -f first\nsleep 0.5\nprintf '#!/bin/sh\\nsleep 0.05; head -n 1\\n' >first\nchmod +x first\n";
+    fs::write(text("build.sh"), build).expect("written");
+    let file = text("numbers.toml");
+    let looks: [&[&str]; 3] = [
+        &["run", &file, "--list"],
+        &["bests", &file],
+        &["doctor", &file, "--budget", "1s"],
+    ];
+    for look in looks {
+        refused(look, "", &["`ikeru run` builds it"]);
+    }
+    let begin = |out: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
+        command.args(["run", &file, "-o", &text(out), "--quiet"]);
+        command
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("started")
+    };
+    let mut first = begin("out");
+    while !std::path::Path::new(&text("out/records.csv")).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    for look in &looks[..2] {
+        ikeru(look).assert().success();
+    }
+    let told = said(
+        &[
+            "run",
+            &file,
+            "-o",
+            &text("other"),
+            "--instance",
+            "seed 1",
+            "-q",
+        ],
+        0,
+    );
+    assert!(told.contains("is not carried out: another run"), "{told}");
+    let built = || fs::read_to_string(text("log")).expect("a log");
+    assert_eq!(built(), "built\n");
+    // Somebody builds by hand: the program is away for a while, and it is the same again.
+    let script = ["-c", "cp first kept; rm first; sleep 0.3; mv kept first"];
+    let mut by_hand = std::process::Command::new("sh");
+    let moved = by_hand.args(script).current_dir(_inside.path()).status();
+    assert!(moved.expect("started").success());
+    assert_eq!(first.wait().expect("ended").code(), Some(0));
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv"))).expect("rows");
+    assert_eq!(
+        (rows.len(), ends(&rows, "first")[0].join(" ")),
+        (32, "solved".to_owned())
+    );
+    assert_eq!(begin("again").wait().expect("ended").code(), Some(0));
+    assert_eq!(built(), "built\nbuilt\n");
+}
+
+/// All processes are stopped for longer than the limit, as by a scheduler that pauses jobs; then each signal ends a run with the
+/// line that says how to go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_slept_is_not_slow_and_every_signal_ends_a_run_in_order() {
+    let slow = "command = [\"sh\", \"-c\", \"touch begun; sleep 0.3; head -n 1\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", slow);
+    let begin = |out: &str, mode: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
+        command.args([
+            "run",
+            &text("numbers.toml"),
+            "-o",
+            &text(out),
+            "--mode",
+            mode,
+        ]);
+        command.args([
+            "--variant",
+            "first",
+            "--limit",
+            "1s",
+            "--instance",
+            "count=3",
+            "-q",
+        ]);
+        command.stderr(std::process::Stdio::piped());
+        let child = command.spawn().expect("started");
+        while !std::path::Path::new(&text("begun")).exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child
+    };
+    let signal = |child: &std::process::Child, script: &str| {
+        let all = "all() { for p in $(cat /proc/$1/task/*/children); do echo $p; all $p; done; }; ";
+        let pid = child.id().to_string();
+        let mut shell = std::process::Command::new("sh");
+        let sent = shell
+            .args(["-c", &format!("{all}{script}"), "sh", &pid])
+            .status();
+        assert!(sent.expect("started").success(), "{script}");
+    };
+    for mode in ["isolated", "contended"] {
+        let mut child = begin(mode, mode);
+        signal(
+            &child,
+            "s=\"$1 $(all $1)\"; kill -STOP $s; sleep 3; kill -CONT $s",
+        );
+        assert_eq!(child.wait().expect("ended").code(), Some(0));
+        let rows = Rows::read(std::path::Path::new(&text(&format!("{mode}/records.csv"))));
+        let rows = rows.expect("rows");
+        assert_eq!(
+            (rows.len(), ends(&rows, "first")[0].join(" ")),
+            (8, "solved".to_owned())
+        );
+        fs::remove_file(text("begun")).expect("removed");
+    }
+    for name in ["USR1", "USR2", "XCPU", "ALRM", "QUIT"] {
+        let child = begin(name, "isolated");
+        signal(&child, &format!("kill -{name} $1"));
+        let ended = child.wait_with_output().expect("ended");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(75), "{name}: {told}");
+        assert!(told.contains("--resume"), "{name}: {told}");
+        fs::remove_file(text("begun")).expect("removed");
+    }
+}
+
+/// What was printed counts only if its source is entitled to it: a process that the limit killed may have been within a line.
+#[test]
+fn a_text_is_no_verdict_by_itself() {
+    let sleeps = |name: &str, text: &str| {
+        format!("[[variants]]\nname = '{name}'\ncommand = ['sh', '-c', \"{text}; exec sleep 9\"]\n")
+    };
+    let says = |name: &str, text: &str| {
+        format!("[[variants]]\nname = '{name}'\ncommand = ['sh', '-c', \"{text}\"]\n")
+    };
+    let variants = sleeps("torn", "printf 12")
+        + &sleeps("refused", "echo 99999")
+        + &sleeps("whole", "head -n 1")
+        + &says(
+            "liar",
+            "trap 'echo 99999; exit 0' TERM; while :; do sleep 0.05; done",
+        )
+        + &says("modest", "echo s UNKNOWN; exit 30")
+        + &says(
+            "late",
+            "trap 'echo s UNKNOWN; exit 0' TERM; while :; do sleep 0.05; done",
+        )
+        + &says("open", "echo '?'")
+        + &says("own", "echo ' c none'")
+        + "unknown = 'c none'\n";
+    let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
+    let none = "[ \"$(cat $2)\" != '?' ] || { echo '{\"none\": \"open\"}'; exit; }\n";
+    fs::write(text("judge.sh"), none.to_owned() + JUDGE).expect("written");
+    let (rows, said) = run(&text, &["--instance", "seed 1", "--limit", "300ms"], 3);
+    for (label, outcome, detail) in [
+        ("torn", "timeout", "its last line is not complete"),
+        ("refused", "timeout", "no number of the instance"),
+        ("whole", "timeout", ""),
+        ("liar", "wrong", "no number of the instance"),
+        ("modest", "no-answer", "s UNKNOWN"),
+        ("late", "timeout", ""),
+        ("open", "no-answer", "open"),
+        ("own", "no-answer", "c none"),
+    ] {
+        let [outcomes, details] = ends(&rows, label);
+        assert_eq!(outcomes, [outcome], "{label}: {said}");
+        assert!(details.concat().contains(detail), "{label}: {details:?}");
+        let own = rows.with("label", label);
+        let has_score = own.iter().all(|row| !rows.text("score", *row).is_empty());
+        assert_eq!(has_score, label == "whole", "{label}");
+    }
+    // Nobody is alarmed by a solver that gives up.
+    assert!(
+        said.contains("2 answers wrong") && said.contains("6 without an answer"),
+        "{said}"
+    );
+    let ranks = [
+        "compare",
+        &text("out"),
+        "--metric",
+        "cpu",
+        "--format",
+        "csv",
+    ];
+    let ranks = crate::said(&ranks, 3);
+    let gave_up = ranks.lines().find(|line| line.starts_with("modest"));
+    assert!(
+        gave_up.is_some_and(|line| line.contains(",600000000,")),
+        "PAR-2: {ranks}"
+    );
 }
 
 /// A child that holds the output, a process that works on after it closed its output, a long answer, and a long `grace`.
@@ -174,7 +369,8 @@ fn mistakes_in_commands_are_named() {
         ),
     ] {
         let (_inside, text) = place(from, to);
-        refused(&["run", &text("numbers.toml"), "--list"], "", words);
+        let (file, out) = (text("numbers.toml"), text("out"));
+        refused(&["run", &file, "-o", &out], "", words);
     }
     let (_inside, text) = place("", "");
     let file = text("numbers.toml");

@@ -12,6 +12,7 @@ use super::call::Call;
 use super::said::Said;
 use crate::execute::confinement::{self, GRACE};
 use crate::execute::lines::{Heard, LineReader, last_line};
+use crate::execute::until_end::is_in_the_making;
 use crate::system::{self, Death, Ending, Recipient};
 
 /// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some
@@ -97,6 +98,8 @@ impl Running {
         let mut child = command.spawn().map_err(|error| {
             let lacks = system::is_exhausted(&error);
             let missing = missing_interpreter(file).filter(|_| !lacks);
+            // It was a program when the run began: somebody writes it.
+            let lacks = lacks || (missing.is_none() && is_in_the_making(&error));
             let why = not_started(&missing.map_or(error.to_string(), |program| {
                 format!("its first line names `{program}`, which is not there")
             }));

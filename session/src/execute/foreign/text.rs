@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ikeru_bench_data::experiment::UNKNOWN;
 use ikeru_core::{Attempt, Failure, Search};
 use serde_json::Value as Json;
 
@@ -36,13 +37,22 @@ pub(super) fn answer(
         let why = "its answer is no text in UTF-8";
         return Err(Failure::Crashed(why.to_owned()));
     };
-    let answer = spoken_answer(text, &said);
+    // A solver that gives up may end with any exit code.
+    let unknown = call.program.foreign.unknown.as_deref().unwrap_or(UNKNOWN);
+    if status.code().is_some() && text.lines().any(|line| line.trim() == unknown) {
+        return match time_left.is_late {
+            true => Ok(Attempt::nothing()),
+            false => Err(Failure::NoAnswer(unknown.to_owned())),
+        };
+    }
+    let is_answer = |code| call.program.foreign.exit_codes.contains(&code);
+    let has_ended_well = status.success() || status.code().is_some_and(is_answer);
+    let answer = spoken_answer(text, &said, !has_ended_well);
     if time_left.is_late {
         let best = (!text.trim().is_empty()).then_some(answer);
         return Ok(Attempt::Timeout { best, bound: None });
     }
-    let is_answer = |code| call.program.foreign.exit_codes.contains(&code);
-    if !status.success() && !status.code().is_some_and(is_answer) {
+    if !has_ended_well {
         let last = last_line(&said).map_or(String::new(), |line| format!(": {line}"));
         let hint = match status.code() {
             // The codes of SAT solvers.

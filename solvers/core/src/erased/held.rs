@@ -1,7 +1,8 @@
 //! The erased interface over the types of a [`Problem`].
 
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
@@ -9,8 +10,8 @@ use super::{AnyInstance, AnyProblem, AnySolver, Ended, Judged};
 use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Failure, Generator, GeneratorInfo,
-    InputError, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refereed, Refusal,
-    Rejection, Score, Search, Settings, Variant, VariantInfo, Wrong, unknown,
+    Incumbent, InputError, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee,
+    Refereed, Refusal, Rejection, Score, Search, Settings, Variant, VariantInfo, Wrong, unknown,
 };
 
 /// The variant of `P` called `name`.
@@ -84,6 +85,7 @@ fn hold<P: Problem>(instance: P::Instance) -> Box<dyn AnyInstance> {
         instance,
         referee,
         accepted: Mutex::new(None),
+        rival: OnceLock::new(),
     })
 }
 
@@ -93,11 +95,19 @@ struct Held<P: Problem> {
     /// The last answer that the referee accepted. An equal answer is not checked again, because a check takes far
     /// longer than the answers of the fast variants.
     accepted: Mutex<Option<(P::Answer, Checked)>>,
+    /// The score that refutes claims of a worse optimum.
+    rival: OnceLock<Option<Score>>,
 }
+
+/// The time of the default variant for an answer that may refute a claim.
+const MOMENT: Duration = Duration::from_millis(200);
 
 impl<P: Problem> AnyInstance for Held<P> {
     fn text(&self) -> String {
         P::write(&self.instance)
+    }
+    fn bytes(&self) -> Vec<u8> {
+        (P::EXTRAS.asked)(&self.instance).into_bytes()
     }
     fn hash(&self) -> ContentHash {
         ContentHash::of(&[P::INFO.name.as_bytes(), self.text().as_bytes()])
@@ -176,6 +186,33 @@ impl<P: Problem> Held<P> {
         }
     }
 
+    /// The best score of a confirmed answer that is known without the solver: see [`Extras::known`](crate::Extras::known).
+    fn rival(&self) -> Option<Score> {
+        let find = || {
+            let own = (P::EXTRAS.known?)(&self.instance);
+            let known = variant::<P>(P::default_variant(&self.instance)).ok();
+            let found = known.and_then(|known| {
+                let settings = Settings::new().with_defaults(known.settings);
+                let deadline = Deadline::after(MOMENT);
+                let mut solver = (known.prepare)(&self.instance, &settings, deadline).ok()?;
+                let incumbent = Incumbent::new(P::INFO.direction);
+                let search = Search::new(&incumbent);
+                let attempt = solver.solve(&mut Search { deadline, ..search });
+                attempt.answer().cloned()
+            });
+            let score = |answer| self.check(&answer, Deadline::after(MOMENT)).ok()?.score;
+            let scores = own.into_iter().chain(found).filter_map(score);
+            scores.reduce(|a, b| {
+                if P::INFO.direction.is_better(b, a) {
+                    b
+                } else {
+                    a
+                }
+            })
+        };
+        *self.rival.get_or_init(find)
+    }
+
     /// The referee's verdict on an answer; an answer that claims a wrong score is wrong.
     fn check(&self, answer: &P::Answer, deadline: Deadline) -> Refereed {
         let claimed = P::score(answer);
@@ -240,7 +277,23 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     }
     fn referee(&self, deadline: Deadline) -> Option<Refereed> {
         let (answer, claims) = (self.answer()?, self.claims.as_ref());
-        Some(self.held.verdict_on_claims(answer, claims, deadline))
+        let verdict = self.held.verdict_on_claims(answer, claims, deadline);
+        let Some(outside) = self.outside() else {
+            return Some(verdict);
+        };
+        Some(verdict.and_then(|checked| {
+            let proven = checked.score.filter(|_| self.proven());
+            let Some(claim) = proven.or(outside.bound()) else {
+                return Ok(checked);
+            };
+            match self.held.rival() {
+                Some(rival) if P::INFO.direction.is_better(rival, claim) => Err(Wrong(format!(
+                    "claims that no answer is better than {claim}; one of {rival} is known"
+                ))
+                .into()),
+                _ => Ok(checked),
+            }
+        }))
     }
     fn proven(&self) -> bool {
         matches!(&self.last, Some(Ok(attempt)) if attempt.is_proven())

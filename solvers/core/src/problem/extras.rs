@@ -13,12 +13,17 @@ pub struct Extras<P: Problem> {
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
     /// of [`read`](Problem::read), or of a file that cannot be opened.
     pub read_with: fn(&str, Open) -> Result<P::Instance, InputError>,
+    /// The file of a foreign solver: the instance with what is asked of it alone.
+    pub asked: fn(&P::Instance) -> String,
     /// The content of the files that settings name. It is part of a sample's identity, because a changed file changes the
     /// question although the settings are equal.
     pub content: fn(&Settings) -> String,
     /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
     /// optimum.
     pub disclaim: fn(&mut P::Answer),
+    /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
+    /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
+    pub known: Option<fn(&P::Instance) -> Option<P::Answer>>,
     /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
     /// search of this variant cannot be recorded.
     pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
@@ -28,8 +33,10 @@ impl<P: Problem> Extras<P> {
     /// No further files of an instance, no recorded search.
     pub const NONE: Self = Self {
         read_with: |text, _| P::read(text),
+        asked: P::write,
         content: |_| String::new(),
         disclaim: |_| {},
+        known: None,
         recorded: |_, _| Vec::new(),
     };
 }

@@ -248,3 +248,38 @@ fn garbled_texts_never_panic() {
         }
     });
 }
+
+/// `cat X.map X.map.scen`: some published maps end without a newline.
+#[test]
+fn a_map_without_its_last_newline_is_joined_too() {
+    let row = "0\tm\t3\t2\t0\t0\t1\t1\t1.41421356\n";
+    let [version, later] = ["version 1\n", "\u{feff}version 1.0\n"].map(|it| format!("{it}{row}"));
+    for next in [version, later, "question connectivity=4\n".to_owned()] {
+        let read = |map: &str| GridPath::read(&format!("{map}{next}"));
+        let [torn, whole] = [MAP.trim_end(), MAP].map(|map| read(map).expect("a map"));
+        assert_eq!(GridPath::write(&torn), GridPath::write(&whole), "{next}");
+    }
+    refusal(&format!("{}versions\n", MAP.trim_end()));
+}
+
+/// A solver in another language reads the rows that are asked, and no others.
+#[test]
+fn the_file_of_a_foreign_solver_has_the_asked_rows() {
+    let row = |bucket: u32, x: u32| format!("{bucket}\tm\t3\t2\t0\t0\t{x}\t1\t-1\n");
+    // The end of the second one is no ground.
+    let blocked = "0\tm\t3\t2\t0\t0\t2\t0\t-1\n";
+    let rows = [row(0, 1), blocked.to_owned(), row(1, 0), row(1, 2)].concat();
+    let base = ikeru_core::erase::<GridPath>().read(&format!("{MAP}version 1\n{rows}"));
+    let base = base.expect("a map");
+    for (asked, count) in [
+        ("", 3),
+        ("bucket=0", 1),
+        ("bucket=1", 2),
+        ("start=0,0 goal=1,1", 1),
+    ] {
+        let asked = base.ask(&settings(asked)).expect("a question");
+        let file = String::from_utf8(asked.bytes()).expect("text");
+        assert_eq!(file.matches("\tm\t").count(), count, "{file}");
+        assert_eq!(asked.text(), base.text());
+    }
+}
