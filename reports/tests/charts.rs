@@ -1,11 +1,12 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
 
 use ikeru_bench_data::experiment::{GuideAxis, Plot};
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, Chart, Looks, PlotAnswer, Series};
+use ikeru_reports::charts::{self, Chart, Drawn, Looks, PlotAnswer, Point, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -20,19 +21,28 @@ fn rows() -> Rows {
                 let time = if stops { 500_000 } else { time + repeat - 1 };
                 records.push(Record {
                     sample: format!("{label}{size}{repeat}"),
-                    cell: format!("{label}{size}"),
-                    label,
-                    instance_hash: format!("h{size}"),
                     size,
-                    threads: 1,
-                    taken: taken(stops, time),
                     settings: vec![(Family::Setting, "god", "true".to_owned())],
-                    ..Record::default()
+                    ..record(label, &size, taken(stops, time))
                 });
             }
         }
     }
     read(&records)
+}
+
+/// A sample of a label on an instance of this name.
+fn record(label: &'static str, instance: &dyn Display, taken: Sample) -> Record<'static> {
+    let cell = format!("{label}{instance}");
+    Record {
+        sample: cell.clone(),
+        cell,
+        label,
+        instance_hash: format!("h{instance}"),
+        threads: 1,
+        taken,
+        ..Record::default()
+    }
 }
 
 /// One answer that took `nanoseconds`, or was stopped after them.
@@ -66,7 +76,19 @@ fn plot(text: &str) -> Plot {
 }
 
 fn chart(text: &str) -> Chart {
-    answer(&rows(), text).chart.expect("points")
+    drawable(&rows(), text)
+}
+
+fn drawable(rows: &Rows, text: &str) -> Chart {
+    answer(rows, text).chart.expect("points")
+}
+
+/// The drawings of a chart and its SVG alone.
+fn drawn(chart: &Chart) -> (Drawn, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = charts::draw(chart, &folder.path().join("p")).expect("drawn");
+    let alone = std::fs::read_to_string(folder.path().join("p.svg")).expect("an SVG");
+    (drawn, alone)
 }
 
 fn answer(rows: &Rows, text: &str) -> PlotAnswer {
@@ -101,15 +123,11 @@ fn samples(times: &[(&[u64], &[u64])]) -> Rows {
     for (place, (slow, fast)) in times.iter().enumerate() {
         for (label, times) in [("slow", slow), ("fast", fast)] {
             for (repeat, time) in times.iter().enumerate() {
+                let taken = taken(*time == 9_999, *time);
                 records.push(Record {
                     sample: format!("{label}{place}{repeat}"),
-                    cell: format!("{label}{place}"),
-                    label,
-                    instance_hash: format!("h{place}"),
                     size: 10 + place as u64,
-                    threads: 1,
-                    taken: taken(*time == 9_999, *time),
-                    ..Record::default()
+                    ..record(label, &place, taken)
                 });
             }
         }
@@ -136,13 +154,8 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
             };
             records.push(Record {
                 sample: format!("{label}{repeat}"),
-                cell: label.to_owned(),
-                label,
-                instance_hash: "h".to_owned(),
-                threads: 1,
                 limit: Some(Duration::from_micros(5)),
-                taken,
-                ..Record::default()
+                ..record(label, &"", taken)
             });
         }
     }
@@ -156,15 +169,9 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
     let chart = said.chart.expect("points");
     let fast = &chart.panels[0].series[1].points;
     assert_eq!(fast.len(), 12);
-    assert_eq!(
-        fast.iter()
-            .filter(|point| point.is_open() && point.mid == 5_000.0)
-            .count(),
-        8
-    );
-    let cactus = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"")
-        .chart
-        .expect("points");
+    let at_limit = |point: &&Point| point.is_open() && point.mid == 5_000.0;
+    assert_eq!(fast.iter().filter(at_limit).count(), 8);
+    let cactus = drawable(&rows, "kind = \"cactus\"\ntitle = \"t\"");
     let ends = cactus.panels[0].series.iter();
     let ends = ends.map(|series| series.points.last().expect("a point").mid);
     assert_eq!(ends.collect::<Vec<f64>>(), [1.0, 4.0 / 12.0]);
@@ -173,63 +180,56 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
 #[test]
 fn a_title_says_what_its_samples_support() {
     let (ten, twelve): (&[u64], &[u64]) = (&[10, 11, 12, 13], &[100, 110, 120, 130]);
-    let apart = samples(&[(twelve, ten)]);
-    assert_eq!(
-        title(&apart, "{faster:fast/slow}"),
-        "Fast is 10× (7.7–13×) faster than slow"
-    );
-    assert_eq!(
-        title(&apart, "{ratio:fast/slow} faster"),
-        "10× (7.7–13×) faster"
-    );
-    let words = "{faster:slow as the old search/fast as the new one}";
-    assert_eq!(
-        title(&apart, words),
-        "The old search is 10× (7.7–13×) slower than the new one"
-    );
-    assert_eq!(
-        title(&apart, "{ratio:slow/fast} faster"),
-        "Slow is 10× (7.7–13×) slower than fast",
-        "a title that says the reverse is not kept"
-    );
-    let few = samples(&[(&[100, 110], &[10, 11])]);
-    assert_eq!(
-        title(&few, "{ratio:fast/slow} faster"),
-        "The samples are too few to compare the time of fast and slow"
-    );
-    let same = "No difference in time between fast and slow was found";
-    let mixed = samples(&[(ten, ten), (ten, ten)]);
-    assert_eq!(title(&mixed, "{faster:fast/slow}"), same);
     let (hundred, stopped): (&[u64], &[u64]) = (&[1000, 1100, 1200, 1300], &[9_999; 4]);
-    let wide = samples(&[(twelve, ten), (hundred, ten)]);
-    assert_eq!(
-        title(&wide, "{faster:fast/slow}"),
-        "Fast is 10 to 100× faster than slow on these instances"
-    );
     let (low, high): (&[u64], &[u64]) = (&[10, 11, 12, 13, 14, 15], &[30, 31, 32, 33, 34, 35]);
+    let apart = samples(&[(twelve, ten)]);
+    let few = samples(&[(&[100, 110], &[10, 11])]);
+    let mixed = samples(&[(ten, ten), (ten, ten)]);
+    let wide = samples(&[(twelve, ten), (hundred, ten)]);
     let both = samples(&[(low, high), (high, low)]);
-    assert_eq!(
-        title(&both, "{ratio:fast/slow} faster"),
-        "Fast is from 2.6× slower to 2.6× faster than slow on these instances"
-    );
-    assert_eq!(
-        title(&both, "{needs less:fast/slow}"),
-        "Fast needs from 2.6× more to 2.6× less time than slow on these instances"
-    );
     let one = samples(&[(ten, ten), (high, low)]);
-    assert_eq!(
-        title(&one, "{faster:fast/slow}"),
-        "Fast is 1.6× (1.42–1.8×) faster than slow on these instances"
-    );
     let cut = samples(&[(twelve, ten), (stopped, ten)]);
-    assert_eq!(
-        title(&cut, "{faster:fast/slow}"),
-        "Fast is 10 to over 760× faster than slow on these instances"
-    );
-    assert_eq!(
-        title(&apart, "{needs less:fast/slow} with {median:fast}"),
-        "Fast needs 10× (7.7–13×) less time than slow with 11.5\u{202f}ns"
-    );
+    // Titles with a blank, and what they become. One that says the reverse is not kept.
+    for (rows, expected) in [
+        (
+            &apart,
+            "{faster:fast/slow} → Fast is 10× (7.7–13×) faster than slow
+            {ratio:fast/slow} faster → 10× (7.7–13×) faster
+            {faster:slow as the old search/fast as the new one} → The old search is 10× (7.7–13×) slower than the new one
+            {ratio:slow/fast} faster → Slow is 10× (7.7–13×) slower than fast
+            {needs less:fast/slow} with {median:fast} → Fast needs 10× (7.7–13×) less time than slow with 11.5\u{202f}ns",
+        ),
+        (
+            &few,
+            "{ratio:fast/slow} faster → The samples are too few to compare the time of fast and slow",
+        ),
+        (
+            &mixed,
+            "{faster:fast/slow} → No difference in time between fast and slow was found",
+        ),
+        (
+            &wide,
+            "{faster:fast/slow} → Fast is 10 to 100× faster than slow on these instances",
+        ),
+        (
+            &both,
+            "{ratio:fast/slow} faster → Fast is from 2.6× slower to 2.6× faster than slow on these instances
+            {needs less:fast/slow} → Fast needs from 2.6× more to 2.6× less time than slow on these instances",
+        ),
+        (
+            &one,
+            "{faster:fast/slow} → Fast is 1.6× (1.42–1.8×) faster than slow on these instances",
+        ),
+        (
+            &cut,
+            "{faster:fast/slow} → Fast is 10 to over 760× faster than slow on these instances",
+        ),
+    ] {
+        for line in expected.lines() {
+            let (asked, expected) = line.trim().split_once(" → ").expect("a title");
+            assert_eq!(title(rows, asked), expected, "{asked}");
+        }
+    }
 }
 
 #[test]
@@ -238,13 +238,8 @@ fn the_order_of_the_rows_is_not_seen() {
         .into_iter()
         .flat_map(|instance| {
             ["slow", "fast"].map(|label| Record {
-                sample: format!("{label}{instance}"),
-                cell: format!("{label}{instance}"),
-                label,
                 instance,
-                instance_hash: instance.to_owned(),
-                taken: taken(false, 10),
-                ..Record::default()
+                ..record(label, &instance, taken(false, 10))
             })
         })
         .collect();
@@ -252,7 +247,7 @@ fn the_order_of_the_rows_is_not_seen() {
     for _ in 0..records.len() {
         records.rotate_left(1);
         let text = "kind = \"bar\"\ntitle = \"t\"\nx = \"instance\"";
-        charts.push(answer(&read(&records), text).chart.expect("points"));
+        charts.push(drawable(&read(&records), text));
     }
     assert_eq!(charts[0].x.categories, ["a", "b9", "b10"]);
     assert!(charts.iter().all(|chart| *chart == charts[0]));
@@ -366,8 +361,7 @@ fn a_cactus_counts_what_was_not_solved() {
 fn all_curves_of_a_cactus_are_of_the_same_questions() {
     // `fast` was not asked the first one, whose size no other has.
     let rows = samples(&[(&[1_000], &[]), (&[10], &[20]), (&[30], &[40])]);
-    let chart = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart;
-    let chart = chart.expect("points");
+    let chart = drawable(&rows, "kind = \"cactus\"\ntitle = \"t\"");
     let last = |series: &Series| series.points.last().map(|point| (point.x, point.mid));
     let ends: Vec<_> = chart.panels[0].series.iter().map(last).collect();
     assert_eq!(ends, [Some((30.0, 1.0)), Some((40.0, 1.0))]);
@@ -378,17 +372,12 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
     let width = |instances: u64| {
         let records: Vec<Record> = (0..48_u64)
             .map(|cell| Record {
-                sample: format!("s{cell}"),
-                cell: format!("c{cell}"),
-                label: "a",
                 instance_hash: format!("h{}", cell % instances),
-                taken: taken(cell % 2 == 1, 10 + cell),
-                ..Record::default()
+                ..record("a", &cell, taken(cell % 2 == 1, 10 + cell))
             })
             .collect();
         let rows = read(&records);
-        let chart = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart;
-        let chart = chart.expect("points");
+        let chart = drawable(&rows, "kind = \"cactus\"\ntitle = \"t\"");
         let last = chart.panels[0].series[0].points.last().copied();
         let band = last.and_then(|point| point.interval).expect("a band");
         band.high - band.low
@@ -463,14 +452,8 @@ fn named(names: &[String]) -> Rows {
     for instance in names {
         for label in ["slow", "fast"] {
             records.push(Record {
-                sample: format!("{label}{instance}"),
-                cell: format!("{label}{instance}"),
-                label,
                 instance,
-                instance_hash: instance.clone(),
-                threads: 1,
-                taken: taken(false, 1_000),
-                ..Record::default()
+                ..record(label, instance, taken(false, 1_000))
             });
         }
     }
@@ -482,9 +465,7 @@ fn of_many_names_under_an_axis_some_are_written_and_all_counted() {
     let names: Vec<String> = (0..300).map(|index| format!("graph-{index}")).collect();
     let rows = named(&names);
     let text = "kind = \"line\"\ntitle = \"t\"\nx = \"instance\"";
-    let chart = answer(&rows, text).chart.expect("points");
-    let folder = tempfile::tempdir().expect("a folder");
-    let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+    let (drawn, _) = drawn(&drawable(&rows, text));
     let written = names
         .iter()
         .filter(|name| drawn.wide.contains(&format!(">{name}<")));
@@ -499,25 +480,14 @@ fn of_many_names_under_an_axis_some_are_written_and_all_counted() {
 #[test]
 fn one_long_name_leaves_the_others_beside_their_rows() {
     let height = |long: usize| {
-        let name = |index| {
-            format!(
-                "{}{index}",
-                "graph-".repeat(if index < long { 20 } else { 1 })
-            )
-        };
+        let name =
+            |index: usize| "graph-".repeat(if index < long { 20 } else { 1 }) + &index.to_string();
         let rows = named(&(0..30).map(name).collect::<Vec<String>>());
         let text = "kind = \"bar\"\ntitle = \"t\"\nseries = \"instance\"";
-        let chart = answer(&rows, text).chart.expect("points");
-        let folder = tempfile::tempdir().expect("a folder");
-        let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
-        let height = drawn
-            .wide
-            .split("height=\"")
-            .nth(1)
-            .and_then(|text| text.split('"').next());
-        height
-            .and_then(|text| text.parse::<f64>().ok())
-            .expect("a height")
+        let (drawn, _) = drawn(&drawable(&rows, text));
+        let (_, rest) = drawn.wide.split_once("height=\"").expect("a height");
+        let (height, _) = rest.split_once('"').expect("its end");
+        height.parse::<f64>().expect("a number")
     };
     assert!(height(1) < height(0) + 30.0);
     assert!(height(16) > height(0) + 400.0);
@@ -533,9 +503,7 @@ fn long_names_are_shortened_where_they_do_not_fit() {
         "kind = \"bar\"\ntitle = \"t\"\nx = \"instance\"",
         "kind = \"bar\"\ntitle = \"t\"\npanels = \"instance\"",
     ] {
-        let chart = answer(&rows, text).chart.expect("points");
-        let folder = tempfile::tempdir().expect("a folder");
-        let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+        let (drawn, _) = drawn(&drawable(&rows, text));
         assert!(drawn.narrow.contains('…'), "{text}");
         for name in &names {
             assert!(drawn.wide.contains(name.as_str()), "{text}: {name}");
@@ -579,17 +547,8 @@ fn marks_are_of_the_instances_that_all_of_them_have() {
     let [fast, slow] = chart.panels[0].series.as_slice() else {
         panic!("two series");
     };
-    let values = |series: &Series| {
-        series
-            .points
-            .iter()
-            .map(|point| point.mid)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        (values(slow), values(fast)),
-        (vec![100.0, 100.0], vec![10.0, 10.0])
-    );
+    let values = |series: &Series| -> Vec<f64> { series.points.iter().map(|it| it.mid).collect() };
+    assert_eq!([values(slow), values(fast)], [[100.0, 100.0], [10.0, 10.0]]);
     assert!(
         chart
             .subtitle
@@ -634,7 +593,7 @@ fn kinds_of_maps_have_no_common_instance_and_keep_all() {
          1,slow,p.maze,h1,solved,10\n1,slow,p.maze,h2,solved,30\n1,slow,p.rooms,h3,solved,5\n",
     );
     let text = "kind = \"bar\"\ntitle = \"t\"\nseries = \"generator\"\ny = \"wall_ns\"";
-    let chart = answer(&rows, text).chart.expect("points");
+    let chart = drawable(&rows, text);
     let points = chart.panels[0]
         .series
         .iter()
@@ -660,13 +619,10 @@ fn many(count: u64, fails: u64) -> Rows {
             if label == "slow" && time > fails {
                 taken.outcome = Outcome::Crashed;
             }
+            // Without a number of threads, scores are not taken for repeatable.
             records.push(Record {
-                sample: format!("{label}{at}"),
-                cell: format!("{label}{at}"),
-                label,
-                instance_hash: format!("h{at}"),
-                taken,
-                ..Record::default()
+                threads: 0,
+                ..record(label, &at, taken)
             });
         }
     }
@@ -678,10 +634,7 @@ fn many(count: u64, fails: u64) -> Rows {
 #[test]
 fn a_strip_of_many_samples_keeps_the_extremes_and_a_cactus_every_step() {
     let rows = many(1000, 1000);
-    let of = |kind: &str| {
-        let answer = answer(&rows, &format!("kind = \"{kind}\"\ntitle = \"t\""));
-        answer.chart.expect("points")
-    };
+    let of = |kind: &str| drawable(&rows, &format!("kind = \"{kind}\"\ntitle = \"t\""));
     let strip = of("strip");
     let points = &strip.panels[0].series[0].points;
     assert_eq!(points.len(), 60);
@@ -691,9 +644,7 @@ fn a_strip_of_many_samples_keeps_the_extremes_and_a_cactus_every_step() {
     let cactus = of("cactus");
     assert_eq!(cactus.panels[0].series[0].points.len(), 1000);
     // Drawn are the points that are not on one pixel.
-    let folder = tempfile::tempdir().expect("a folder");
-    charts::draw(&cactus, &folder.path().join("all")).expect("drawn");
-    let svg = std::fs::read_to_string(folder.path().join("all.svg")).expect("an SVG");
+    let (_, svg) = drawn(&cactus);
     assert!(svg.len() < 60_000, "{} bytes", svg.len());
 }
 
@@ -701,15 +652,14 @@ fn a_strip_of_many_samples_keeps_the_extremes_and_a_cactus_every_step() {
 fn a_series_that_is_not_drawn_is_named_and_failures_are_no_timeouts() {
     let bar = |fails| {
         let text = "kind = \"bar\"\ntitle = \"t\"\ny = \"score\"";
-        answer(&many(100, fails), text).chart.expect("points")
+        drawable(&many(100, fails), text)
     };
     assert_eq!(bar(40).panels[0].series.len(), 1);
     let said = bar(40).subtitle;
     let expected = "; a failed sample counts as worse than any answer; no median of slow";
     assert!(said.ends_with(expected), "{said}");
     assert!(!bar(100).subtitle.contains("failed"));
-    let strip = answer(&many(100, 40), "kind = \"strip\"\ntitle = \"t\"");
-    let strip = strip.chart.expect("points");
+    let strip = drawable(&many(100, 40), "kind = \"strip\"\ntitle = \"t\"");
     assert_eq!(strip.open, "open: failed, or stopped at the limit");
 }
 
@@ -717,16 +667,14 @@ fn a_series_that_is_not_drawn_is_named_and_failures_are_no_timeouts() {
 fn what_failed_on_an_instance_has_a_row_and_is_not_joined() {
     let bar = |fails| {
         let text = "kind = \"bar\"\ntitle = \"t\"\nx = \"instance_hash\"\ny = \"score\"";
-        answer(&many(3, fails), text).chart.expect("points")
+        drawable(&many(3, fails), text)
     };
     let chart = bar(2);
     let slow = &chart.panels[0].series[0];
     assert_eq!(slow.points.len(), 2);
     let failed = slow.failed.iter().map(|(_, words)| words.as_str());
     assert_eq!(failed.collect::<Vec<_>>(), ["1 of 1 crashed"]);
-    let folder = tempfile::tempdir().expect("a folder");
-    charts::draw(&chart, &folder.path().join("all")).expect("drawn");
-    let svg = std::fs::read_to_string(folder.path().join("all.svg")).expect("an SVG");
+    let (_, svg) = drawn(&chart);
     assert!(svg.contains(">1 of 1 crashed</text>"), "{svg}");
     assert_eq!(svg.matches(">slow</text>").count(), 3);
     assert!(bar(3).panels[0].series[0].failed.is_empty());
@@ -743,14 +691,10 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
                 let mut taken = taken(false, 1000);
                 taken.score = Some(score);
                 records.push(Record {
-                    sample: format!("{label}{at}"),
-                    cell: format!("{label}{at}"),
-                    label,
-                    instance_hash: format!("h{at}"),
                     question: format!("h{at}"),
                     size,
-                    taken,
-                    ..Record::default()
+                    threads: 0,
+                    ..record(label, &at, taken)
                 });
             }
         }
@@ -775,17 +719,12 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
 
 #[test]
 fn a_title_names_at_most_two_series_that_failed() {
-    let record = |label: &'static str| Record {
-        sample: label.to_owned(),
-        cell: label.to_owned(),
-        label,
-        taken: Sample {
-            outcome: Outcome::Crashed,
-            ..taken(false, 10)
-        },
-        ..Record::default()
+    let crashed = Sample {
+        outcome: Outcome::Crashed,
+        ..taken(false, 10)
     };
-    let rows = read(&["a", "b", "c", "d"].map(record));
+    let rows = ["a", "b", "c", "d"].map(|label| record(label, &"", crashed.clone()));
+    let rows = read(&rows);
     let title = answer(&rows, "kind = \"bar\"\ntitle = \"t\"").title.text;
     let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more)";
     assert!(title.ends_with(expected), "{title}");
@@ -798,8 +737,7 @@ fn a_scatter_has_a_point_for_each_question_of_the_baseline_and_another() {
         (&[400], &[9_999]),
         (&[500], &[]),
     ];
-    let chart = answer(&samples(&times), "kind = \"scatter\"\ntitle = \"t\"").chart;
-    let chart = chart.expect("points");
+    let chart = drawable(&samples(&times), "kind = \"scatter\"\ntitle = \"t\"");
     assert_eq!(chart.x.label, "wall time of slow");
     let [fast] = chart.panels[0].series.as_slice() else {
         panic!("the baseline is no series");

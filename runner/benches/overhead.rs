@@ -32,7 +32,8 @@ fn main() -> Result<ExitCode> {
         // The samples are many, so that the time of work done once a run, such as the first readings of the canary,
         // is negligible.
         let plan = plan(mode, 50, 200)?;
-        let each = best(|| Ok(run(&plan, &AtOnce)?.div_f64(plan.samples() as f64)))?;
+        let each =
+            best(|| Ok(run(&plan, &Samples(Sample::default))?.div_f64(plan.samples() as f64)))?;
         println!(
             "{mode:9}  {:8.2} µs a sample in this process",
             each.as_secs_f64() * 1e6
@@ -51,9 +52,10 @@ fn main() -> Result<ExitCode> {
     let plan = plan("contended", 50, 5)?;
     let mut shares = Vec::new();
     for _ in 0..ROUNDS {
-        let busy = Busy(AtomicU64::new(0));
-        let lasted = run(&plan, &busy)?.as_nanos() as f64;
-        shares.push(busy.0.into_inner() as f64 / (lasted * JOBS as f64));
+        let busy = AtomicU64::new(0);
+        let lasted = run(&plan, &Samples(|| busy_for_a_millisecond(&busy)))?;
+        let all = lasted.as_nanos() as f64 * JOBS as f64;
+        shares.push(busy.into_inner() as f64 / all);
     }
     let share = shares.into_iter().fold(0.0, f64::max);
     println!(
@@ -111,27 +113,20 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
     Ok(started.elapsed())
 }
 
-/// Answers without having done anything.
-struct AtOnce;
-
-impl Executor for AtOnce {
-    type Prepared<'a> = ();
-
-    fn sample(
-        &self,
-        _: &Stage,
-        _: &Cell,
-        _: &dyn AnyInstance,
-        _: &mut Option<()>,
-    ) -> Result<Sample> {
-        Ok(Sample::default())
+/// Is busy for a millisecond, and adds the time.
+fn busy_for_a_millisecond(sum: &AtomicU64) -> Sample {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_millis(1) {
+        black_box(started);
     }
+    sum.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    Sample::default()
 }
 
-/// Is busy for a millisecond per sample, and sums the busy time.
-struct Busy(AtomicU64);
+/// Takes the samples of a function, which is given nothing.
+struct Samples<F>(F);
 
-impl Executor for Busy {
+impl<F: Fn() -> Sample + Sync> Executor for Samples<F> {
     type Prepared<'a> = ();
 
     fn sample(
@@ -141,12 +136,6 @@ impl Executor for Busy {
         _: &dyn AnyInstance,
         _: &mut Option<()>,
     ) -> Result<Sample> {
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_millis(1) {
-            black_box(started);
-        }
-        let lasted = started.elapsed().as_nanos() as u64;
-        self.0.fetch_add(lasted, Ordering::Relaxed);
-        Ok(Sample::default())
+        Ok((self.0)())
     }
 }

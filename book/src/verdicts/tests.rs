@@ -68,36 +68,42 @@ fn judged(figure_text: &str) -> Verdict {
     judged.expect("a good figure").verdict
 }
 
+/// Asserts the verdicts on figures whose texts begin with these keys and end with `more`.
+#[track_caller]
+fn all_judged(more: &str, cases: &[(&str, Verdict)]) {
+    for (keys, expected) in cases {
+        assert_eq!(
+            judged(&format!("{keys}\n{more}")),
+            *expected,
+            "{keys}\n{more}"
+        );
+    }
+}
+
+/// The one sample of another experiment, which is 7.
+const ONE: &str = "ours={experiment='other',where={label='a'}}";
 const A: &str = "ours={experiment='e',where={label='a'},divide_by=1e6}";
 
 #[test]
 fn the_interval_inside_the_band_reproduces_across_it_decides_nothing_and_outside_it_differs() {
-    assert_eq!(judged(&format!("value=1.05\n{A}")), Verdict::Reproduced);
-    // The end of the band, 1.02, is inside the interval.
-    assert_eq!(
-        judged(&format!("value=1.0\ntolerance=0.02\n{A}")),
-        Verdict::Undecided
-    );
-    assert_eq!(judged(&format!("value=1.2\n{A}")), Verdict::Differs);
-    assert_eq!(
-        judged("value=2\nours={experiment='gone'}"),
-        Verdict::NotMeasured
-    );
-    assert_eq!(judged("value=2"), Verdict::NotComparable);
-    let one = "ours={experiment='other',where={label='a'}}";
-    assert_eq!(
-        judged(&format!("value=7\n{one}")),
-        Verdict::Undecided,
-        "one sample"
-    );
-    assert_eq!(
-        judged(&format!("value=7\nclaims='exact'\n{one}")),
-        Verdict::Reproduced
-    );
-    assert_eq!(
-        judged(&format!("value=8\nclaims='exact'\n{one}")),
-        Verdict::Differs
-    );
+    let cases = [
+        ("value=1.05", Verdict::Reproduced),
+        // The end of the band, 1.02, is inside the interval.
+        ("value=1.0\ntolerance=0.02", Verdict::Undecided),
+        ("value=1.2", Verdict::Differs),
+    ];
+    all_judged(A, &cases);
+    let cases = [
+        ("value=2\nours={experiment='gone'}", Verdict::NotMeasured),
+        ("value=2", Verdict::NotComparable),
+    ];
+    all_judged("", &cases);
+    let cases = [
+        ("value=7", Verdict::Undecided),
+        ("value=7\nclaims='exact'", Verdict::Reproduced),
+        ("value=8\nclaims='exact'", Verdict::Differs),
+    ];
+    all_judged(ONE, &cases);
 }
 
 #[test]
@@ -145,42 +151,33 @@ fn the_interval_that_is_drawn_is_the_verdict() {
 
 #[test]
 fn one_sided_claims_need_one_side() {
-    for (claims, value, expected) in [
-        ("at-most", 100.0, Verdict::Reproduced),
-        ("at-most", 0.5, Verdict::Differs),
-        ("at-most", 1.02, Verdict::Undecided),
-        ("at-least", 0.5, Verdict::Reproduced),
-        ("at-least", 2.0, Verdict::Differs),
-    ] {
-        let text = format!("value={value}\nclaims='{claims}'\n{A}");
-        assert_eq!(judged(&text), expected, "{claims} {value}");
-    }
+    let cases = [
+        ("value=100.0\nclaims='at-most'", Verdict::Reproduced),
+        ("value=0.5\nclaims='at-most'", Verdict::Differs),
+        ("value=1.02\nclaims='at-most'", Verdict::Undecided),
+        ("value=0.5\nclaims='at-least'", Verdict::Reproduced),
+        ("value=2.0\nclaims='at-least'", Verdict::Differs),
+    ];
+    all_judged(A, &cases);
     // Five samples on one side decide; four do not.
     for (most, expected) in [(5, Verdict::Reproduced), (4, Verdict::Undecided)] {
         let ours = format!(
             "ours={{experiment='e',where={{label='a',size={{from=1,to={most}}}}},divide_by=1e6}}"
         );
-        assert_eq!(
-            judged(&format!("value=2\nclaims='at-most'\n{ours}")),
-            expected,
-            "{most}"
-        );
+        all_judged(&ours, &[("value=2\nclaims='at-most'", expected)]);
     }
     // A timeout at 9 ms is at least 9 ms: it refutes "at most 5", confirms "at least 5", and leaves "exactly 9"
     // open.
     let c = "ours={experiment='e',where={label='c'},divide_by=1e6}";
-    assert_eq!(
-        judged(&format!("value=5\nclaims='exact'\nband=[-inf,5.0]\n{c}")),
-        Verdict::Differs
-    );
-    assert_eq!(
-        judged(&format!("value=5\nclaims='exact'\nband=[5.0,inf]\n{c}")),
-        Verdict::Reproduced
-    );
-    assert_eq!(
-        judged(&format!("value=9\nclaims='exact'\n{c}")),
-        Verdict::Undecided
-    );
+    let cases = [
+        ("value=5\nclaims='exact'\nband=[-inf,5.0]", Verdict::Differs),
+        (
+            "value=5\nclaims='exact'\nband=[5.0,inf]",
+            Verdict::Reproduced,
+        ),
+        ("value=9\nclaims='exact'", Verdict::Undecided),
+    ];
+    all_judged(c, &cases);
 }
 
 /// The verdict on a figure by the given rows, and the measurement.
@@ -280,25 +277,21 @@ fn one_witness_shows_that_something_exists() {
 
 #[test]
 fn what_was_tuned_is_calibrated_and_an_erratum_is_measured() {
-    assert_eq!(
-        judged(&format!("value=1.05\ncalibrated='a rule'\n{A}")),
-        Verdict::Calibrated
-    );
-    assert_eq!(
-        judged(&format!("value=1.2\ncalibrated='a rule'\n{A}")),
-        Verdict::Differs
-    );
-    let one = "ours={experiment='other',where={label='a'}}";
-    assert_eq!(
-        judged(&format!("value=8\ncorrected=7\n{one}")),
-        Verdict::Erratum
-    );
-    assert_eq!(
-        judged(&format!("value=8\ncorrected=6\n{one}")),
-        Verdict::Differs
-    );
-    assert_eq!(judged("value=8\nverdict='erratum'"), Verdict::Erratum);
-    assert_eq!(judged("value=8\nverdict='checked'"), Verdict::Reproduced);
+    let cases = [
+        ("value=1.05\ncalibrated='a rule'", Verdict::Calibrated),
+        ("value=1.2\ncalibrated='a rule'", Verdict::Differs),
+    ];
+    all_judged(A, &cases);
+    let cases = [
+        ("value=8\ncorrected=7", Verdict::Erratum),
+        ("value=8\ncorrected=6", Verdict::Differs),
+    ];
+    all_judged(ONE, &cases);
+    let cases = [
+        ("value=8\nverdict='erratum'", Verdict::Erratum),
+        ("value=8\nverdict='checked'", Verdict::Reproduced),
+    ];
+    all_judged("", &cases);
 }
 
 #[test]
@@ -315,43 +308,34 @@ fn a_reason_may_begin_with_any_letter_and_a_cause_stands_only_beside_a_differenc
     assert_eq!(reason("", "").0, "");
     let checked = reason("2 · 4", "verdict='checked'").0;
     assert_eq!(checked, "A test computes it again. 2 · 4.");
-    let one = "ours={experiment='other',where={label='a'}}";
     let because = "explained='by a slip'\nclaims='exact'";
-    let differs = reason("r", &format!("{because}\n{one}")).1;
+    let differs = reason("r", &format!("{because}\n{ONE}")).1;
     assert_eq!(differs, "By a slip.");
-    let agrees = format!("band=[7.0,7.0]\n{because}\n{one}");
+    let agrees = format!("band=[7.0,7.0]\n{because}\n{ONE}");
     assert_eq!(reason("r", &agrees).1, "");
 }
 
 #[test]
 fn ratios_are_paired_and_rates_are_fitted() {
-    let ratio = "ours={experiment='e',where={label='b'},is.ratio_to={label='a'}}";
-    assert_eq!(
-        judged(&format!("value=2\nclaims='exact'\n{ratio}")),
-        Verdict::Reproduced
-    );
-    let rate = "ours={experiment='e',where={label='a'},is.rate={along='size'}}";
-    assert_eq!(
-        judged(&format!("value=1\n{rate}")),
-        Verdict::NotMeasured,
-        "one size each"
-    );
+    let of = |experiment, label, is| {
+        format!("ours={{experiment='{experiment}',where={{label='{label}'}},is.{is}}}")
+    };
+    let ratio = of("e", "b", "ratio_to={label='a'}");
+    all_judged(&ratio, &[("value=2\nclaims='exact'", Verdict::Reproduced)]);
+    let rate_of_one_size_each = of("e", "a", "rate={along='size'}");
+    all_judged(&rate_of_one_size_each, &[("value=1", Verdict::NotMeasured)]);
     // For each instance `b` is above `a`; the filter `other` selects no row, so nothing is compared.
-    let above =
-        "claims='at-least'\nours={experiment='e',where={label='b'},is.difference_to={label='a'}}";
-    assert_eq!(judged(&format!("value=0\n{above}")), Verdict::Reproduced);
-    let stopped = "ours={experiment='e',where={label='c'},is.difference_to={label='other'}}";
-    assert_eq!(judged(&format!("value=0\n{stopped}")), Verdict::NotMeasured);
+    let least = "value=0\nclaims='at-least'";
+    let above = of("e", "b", "difference_to={label='a'}");
+    all_judged(&above, &[(least, Verdict::Reproduced)]);
+    let stopped = of("e", "c", "difference_to={label='other'}");
+    all_judged(&stopped, &[("value=0", Verdict::NotMeasured)]);
     // The time of `c` was stopped, so the difference is open.
-    let open =
-        "claims='at-least'\nours={experiment='e',where={label='c'},is.difference_to={label='a'}}";
-    assert_eq!(judged(&format!("value=0\n{open}")), Verdict::Undecided);
+    let open = of("e", "c", "difference_to={label='a'}");
+    all_judged(&open, &[(least, Verdict::Undecided)]);
     // The sum of the times 7 and 7.
-    let sum = "ours={experiment='other',where={label='a'},is.sum={with={label='a'}}}";
-    assert_eq!(
-        judged(&format!("value=14\nclaims='exact'\n{sum}")),
-        Verdict::Reproduced
-    );
+    let sum = of("other", "a", "sum={with={label='a'}}");
+    all_judged(&sum, &[("value=14\nclaims='exact'", Verdict::Reproduced)]);
 }
 
 #[test]
@@ -426,15 +410,10 @@ fn a_modelled_time_is_judged_by_its_band() {
     let (ratio, ds) = ratio.zip(ds).expect("two bands");
     assert!((ratio.low / (ds.low / band.high) - 1.0).abs() < 1e-9);
     assert!((ratio.high / (ds.high / band.low) - 1.0).abs() < 1e-9);
-    assert_eq!(
-        judged("is.console='SNES'", "value=1.0").0,
-        Verdict::NotMeasured
-    );
     // Tables with a million pairs do not fit into the memory of a GBA.
-    assert_eq!(
-        judged("is.console='GBA'", "value=1.0").0,
-        Verdict::NotMeasured
-    );
+    for console in ["is.console='SNES'", "is.console='GBA'"] {
+        assert_eq!(judged(console, "value=1.0").0, Verdict::NotMeasured);
+    }
 }
 
 /// Our measurement by rows of the experiment `e` with a label, an instance, an outcome, a size and a counter.

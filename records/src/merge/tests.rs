@@ -29,6 +29,13 @@ fn run() -> RunFile {
     }
 }
 
+/// The run of a shard such as `1/3`.
+fn run_of(shard: &str) -> RunFile {
+    let mut run = run();
+    run.sessions[0].shard = shard.parse().ok();
+    run
+}
+
 fn row(sample: &'static str, time: u64) -> Record<'static> {
     Record {
         experiment: "e",
@@ -111,32 +118,18 @@ fn shards_of_different_solvers_merge_and_those_of_a_changed_solver_do_not() {
         versions.insert(Session::command(solver), content.to_owned());
         shard(inside.path(), name, &run, &[], &[row(sample, 1)])
     };
-    let [one, two, three] = [
-        of("1", "a", "x", "s1"),
-        of("2", "b", "y", "s2"),
-        of("3", "a", "z", "s3"),
-    ];
-    let out = inside.path().join("out");
+    let [one, two, three] = [("1", "a", "x"), ("2", "b", "y"), ("3", "a", "z")]
+        .map(|(name, solver, content)| of(name, solver, content, name));
+    let [out, other] = ["out", "other"].map(|name| inside.path().join(name));
     merge(&[one.clone(), two], &out, &terms("m", false)).expect("merged");
-    let error = merge(
-        &[one, three],
-        &inside.path().join("other"),
-        &terms("m", false),
-    )
-    .expect_err("another solver");
+    let error = merge(&[one, three], &other, &terms("m", false)).expect_err("another solver");
     assert!(error.to_string().ends_with("another command a"), "{error}");
 }
 
 #[test]
 fn a_shard_that_is_not_merged_is_named() {
     let of = |shards: &[&str]| {
-        let runs = shards.iter().map(|shard| RunFile {
-            sessions: vec![Session {
-                shard: shard.parse().ok(),
-                ..Session::default()
-            }],
-            ..RunFile::default()
-        });
+        let runs = shards.iter().map(|shard| run_of(shard));
         unmerged(&runs.collect::<Vec<_>>())
     };
     assert_eq!(of(&["1/3", "3/3"]), ["shard 2/3 was not merged"]);
@@ -152,14 +145,9 @@ fn shards_become_one() {
     let mut wide = row("s3", 9);
     wide.settings = vec![(Family::Setting, "width", "5".to_owned())];
     let steps = "steps";
+    let rows = [row("s1", 7), row("s2", 8)];
     let folders = [
-        shard(
-            inside.path(),
-            "a",
-            &run(),
-            &[steps],
-            &[row("s1", 7), row("s2", 8)],
-        ),
+        shard(inside.path(), "a", &run(), &[steps], &rows),
         shard(inside.path(), "b", &run(), &["width", steps], &[wide]),
     ];
     let torn = folders[1].join("records.csv");
@@ -174,11 +162,11 @@ fn shards_become_one() {
     assert_eq!(rows.len(), 3);
     assert_eq!(rows.text("setting_width", 2), "5");
     let dictionary = std::fs::read_to_string(out.join(DICTIONARY)).expect("read");
-    let documented = dictionary.lines().skip(1);
-    let documented: Vec<&str> = documented
-        .filter_map(|line| line.split(',').next())
-        .collect();
-    assert_eq!(documented, rows.columns().collect::<Vec<_>>());
+    let documented = dictionary
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').next());
+    assert!(documented.eq(rows.columns().map(Some)), "{dictionary}");
     assert_eq!(rows.numbers("wall_ns", &rows.all()), [7.0, 8.0, 9.0]);
     let run = RunFile::read(&out).expect("run.toml");
     assert_eq!(run.command, "ikeru merge a b");
@@ -249,26 +237,14 @@ fn a_merge_that_fails_leaves_nothing() {
 #[test]
 fn a_sample_in_two_shards_is_refused_and_nothing_is_written() {
     let inside = tempfile::tempdir().expect("a folder");
+    let part = |name, rows: &[Record]| shard(inside.path(), name, &run(), &[], rows);
     let folders = [
-        shard(
-            inside.path(),
-            "a",
-            &run(),
-            &[],
-            &[row("s1", 7), row("s2", 1)],
-        ),
-        shard(
-            inside.path(),
-            "b",
-            &run(),
-            &[],
-            &[row("s1", 9), row("s3", 1)],
-        ),
+        part("a", &[row("s1", 7), row("s2", 1)]),
+        part("b", &[row("s1", 9), row("s3", 1)]),
     ];
     let out = inside.path().join("out");
-    let error = merge(&folders, &out, &terms("", false))
-        .expect_err("refused")
-        .to_string();
+    let error = merge(&folders, &out, &terms("", false)).expect_err("refused");
+    let error = error.to_string();
     for words in ["a/records.csv:2 and ", "b/records.csv:2 (", "memo on i"] {
         assert!(error.contains(words), "{error}");
     }
@@ -278,62 +254,27 @@ fn a_sample_in_two_shards_is_refused_and_nothing_is_written() {
 #[test]
 fn what_is_no_shard_is_refused() {
     let inside = tempfile::tempdir().expect("a folder");
-    let of_division = |part: &str| RunFile {
-        sessions: vec![Session {
-            shard: part.parse().ok(),
-            ..session("one", "noon")
-        }],
-        ..run()
-    };
-    let first = of_division("1/3");
-    let first = shard(inside.path(), "a", &first, &[], &[row("s1", 7)]);
-    let others = [
-        (
-            "set",
-            RunFile {
-                sets: vec!["steps=1".to_owned()],
-                ..run()
-            },
-            "another --set",
-        ),
-        ("seed", RunFile { seed: 2, ..run() }, "another --seed"),
-        (
-            "experiment",
-            RunFile {
-                experiments: Vec::new(),
-                ..run()
-            },
-            "another experiment",
-        ),
-        (
-            "machine",
-            RunFile {
-                sessions: vec![session("two", "noon")],
-                ..run()
-            },
-            "another machine",
-        ),
-        (
-            "program",
-            RunFile {
-                sessions: vec![Session {
-                    binary: "another".to_owned(),
-                    ..session("one", "noon")
-                }],
-                ..run()
-            },
-            "another program",
-        ),
-        ("division", of_division("2/4"), "another number of shards"),
+    let first = shard(inside.path(), "a", &run_of("1/3"), &[], &[row("s1", 7)]);
+    type Change = fn(&mut RunFile);
+    let others: [(&str, Change); 6] = [
+        ("--set", |run| run.sets = vec!["steps=1".to_owned()]),
+        ("--seed", |run| run.seed = 2),
+        ("experiment", |run| run.experiments.clear()),
+        ("machine", |run| run.sessions = vec![session("two", "noon")]),
+        ("program", |run| {
+            run.sessions[0].binary = "another".to_owned();
+        }),
+        ("number of shards", |run| *run = run_of("2/4")),
     ];
     let out = inside.path().join("out");
-    for (name, run, hint) in others {
+    for (name, change) in others {
+        let mut run = run();
+        change(&mut run);
         let other = shard(inside.path(), name, &run, &[], &[row("s2", 7)]);
         let folders = [first.clone(), other];
-        let error = merge(&folders, &out, &terms("", false))
-            .expect_err(name)
-            .to_string();
-        assert!(error.contains(hint), "{error}");
+        let error = merge(&folders, &out, &terms("", false)).expect_err(name);
+        let another = format!("another {name}");
+        assert!(error.to_string().contains(&another), "{error}");
         if ["machine", "program"].contains(&name) {
             let out = inside.path().join(format!("forced {name}"));
             merge(&folders, &out, &terms("", true)).expect("forced");
@@ -348,13 +289,9 @@ fn what_the_shards_lack_is_in_the_run_file() {
     let inside = tempfile::tempdir().expect("a folder");
     let part = |number: u32, planned: u64, rows: &[Record]| {
         let run = RunFile {
-            sessions: vec![Session {
-                shard: format!("{number}/3").parse().ok(),
-                ..session("one", "noon")
-            }],
             planned: [("e".to_owned(), planned)].into(),
             missing: vec![format!("known to {number}")],
-            ..run()
+            ..run_of(&format!("{number}/3"))
         };
         shard(inside.path(), &number.to_string(), &run, &[], rows)
     };
@@ -473,24 +410,11 @@ fn a_shard_may_come_to_a_merge_of_the_others_with_other_words() {
         )
     };
     let part = |number: u32, sample: &'static str, title: &str| {
-        let run = RunFile {
-            experiments: vec![RanExperiment {
-                name: "e".to_owned(),
-                text: text(title),
-            }],
-            sessions: vec![Session {
-                shard: format!("{number}/3").parse().ok(),
-                ..session("one", sample)
-            }],
-            ..run()
-        };
-        shard(
-            inside.path(),
-            &number.to_string(),
-            &run,
-            &[],
-            &[row(sample, 1)],
-        )
+        let mut run = run_of(&format!("{number}/3"));
+        run.experiments[0].text = text(title);
+        run.sessions[0].started = sample.to_owned();
+        let number = number.to_string();
+        shard(inside.path(), &number, &run, &[], &[row(sample, 1)])
     };
     let [one, two, three] = [(1, "a", "t"), (2, "b", "t"), (3, "c", "changed")]
         .map(|(number, sample, title)| part(number, sample, title));

@@ -37,6 +37,15 @@ pub enum Depth {
     Solved,
 }
 
+impl Depth {
+    fn of(is_read: bool) -> Self {
+        match is_read {
+            true => Self::Accepted,
+            false => Self::Refused,
+        }
+    }
+}
+
 /// The share of instances that are solved while the budget has time: an answer takes a thousand times as long as
 /// reading.
 const SOLVES: f64 = 0.1;
@@ -88,10 +97,12 @@ pub fn examine(
     let examined = catch_unwind(AssertUnwindSafe(|| match kind {
         Kind::Instance(problem) => instance(problem, text, budget, random),
         Kind::Parameters(problem) => parameters(problem, budget, random),
-        Kind::Drawings => drawings(text),
+        Kind::Drawings => Ok(Depth::of(drawing::read(text).is_ok())),
         Kind::Experiment => experiment(text),
         Kind::Records => records(text),
-        Kind::Run => run(text),
+        Kind::Run => Ok(Depth::of(
+            RunFile::of_text(text, Path::new("run.toml")).is_ok(),
+        )),
         Kind::Certificate => certificate(text, budget, random),
         Kind::Answer(problem) => foreign_answer(problem, text, budget, random),
     }));
@@ -273,13 +284,6 @@ fn solve(
     answered.map_err(|error| format!("asked {question}, {error}"))
 }
 
-fn drawings(text: &str) -> Result<Depth, String> {
-    Ok(match drawing::read(text) {
-        Ok(_) => Depth::Accepted,
-        Err(_) => Depth::Refused,
-    })
-}
-
 fn experiment(text: &str) -> Result<Depth, String> {
     let Ok(experiment) = Experiment::read("fuzz.toml", text) else {
         return Ok(Depth::Refused);
@@ -313,11 +317,4 @@ fn records(text: &str) -> Result<Depth, String> {
     let written = summary::table(&rows).fill(&mut writer, &summaries);
     written.map_err(|error| error.to_string())?;
     Ok(Depth::Accepted)
-}
-
-fn run(text: &str) -> Result<Depth, String> {
-    Ok(match RunFile::of_text(text, Path::new("run.toml")) {
-        Ok(_) => Depth::Accepted,
-        Err(_) => Depth::Refused,
-    })
 }

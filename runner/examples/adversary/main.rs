@@ -113,23 +113,21 @@ fn only(arguments: &Arguments, number: u64) -> Result<ExitCode> {
     let (kind, text, mut random) =
         Kinds::new(arguments.seed, arguments.kind.as_deref()).input(arguments.seed, number);
     println!("{}:\n{text}", kind.word());
-    let examined = examine(kind, &text, &mut Budget::new(None), &mut random);
-    println!("{examined:?}");
-    Ok(ExitCode::from(u8::from(examined.is_err())))
+    Ok(examined(kind, &text, &mut random))
 }
 
 fn one_file(word: &str, file: &Path) -> Result<ExitCode> {
     let kind = Kind::of_word(word).with_context(|| format!("`{word}` is no kind of input"))?;
     let text = fs::read(file).with_context(|| format!("{}: cannot be read", file.display()))?;
     let text = String::from_utf8_lossy(&text);
-    let examined = examine(
-        kind,
-        &text,
-        &mut Budget::new(None),
-        &mut Random::new("fuzz", 1),
-    );
+    Ok(examined(kind, &text, &mut Random::new("fuzz", 1)))
+}
+
+/// Examines one input and says what came of it.
+fn examined(kind: Kind, text: &str, random: &mut Random) -> ExitCode {
+    let examined = examine(kind, text, &mut Budget::new(None), random);
     println!("{examined:?}");
-    Ok(ExitCode::from(u8::from(examined.is_err())))
+    ExitCode::from(u8::from(examined.is_err()))
 }
 
 /// The number of inputs, and of those that reached each stage.
@@ -142,42 +140,35 @@ struct Tally {
 }
 
 impl Tally {
+    fn counts(self) -> [u64; 4] {
+        [self.inputs, self.accepted, self.solved, self.findings]
+    }
+
+    fn of([inputs, accepted, solved, findings]: [u64; 4]) -> Self {
+        Self {
+            inputs,
+            accepted,
+            solved,
+            findings,
+        }
+    }
+
     fn bytes(self, number: u64) -> Vec<u8> {
-        let numbers = [
-            number,
-            self.inputs,
-            self.accepted,
-            self.solved,
-            self.findings,
-        ];
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect()
+        let numbers = [number].into_iter().chain(self.counts());
+        numbers.flat_map(u64::to_le_bytes).collect()
     }
 
     fn of_bytes(bytes: &[u8; 40]) -> (u64, Self) {
         let number = |at: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[8 * at..8 * at + 8]);
-            u64::from_le_bytes(word)
+            let word = bytes[8 * at..8 * at + 8].try_into();
+            u64::from_le_bytes(word.expect("eight bytes"))
         };
-        let tally = Self {
-            inputs: number(1),
-            accepted: number(2),
-            solved: number(3),
-            findings: number(4),
-        };
-        (number(0), tally)
+        (number(0), Self::of([1, 2, 3, 4].map(number)))
     }
 
     fn and(self, other: Self) -> Self {
-        Self {
-            inputs: self.inputs + other.inputs,
-            accepted: self.accepted + other.accepted,
-            solved: self.solved + other.solved,
-            findings: self.findings + other.findings,
-        }
+        let (own, other) = (self.counts(), other.counts());
+        Self::of([0, 1, 2, 3].map(|at| own[at] + other[at]))
     }
 }
 
@@ -253,17 +244,13 @@ fn watch(arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
         all = all.and(tally?);
     }
     println!(
-        "{} inputs in {} s: {} accepted, {} solved, {} findings{}",
+        "{} inputs in {} s: {} accepted, {} solved, {} findings in {}",
         all.inputs,
         started.elapsed().as_secs(),
         all.accepted,
         all.solved,
         all.findings,
-        if all.findings > 0 {
-            format!(" in {}", folder.display())
-        } else {
-            String::new()
-        }
+        folder.display()
     );
     Ok(ExitCode::from(u8::from(all.findings > 0)))
 }
@@ -304,25 +291,22 @@ impl<'a> Worker<'a> {
         command.spawn().context("a worker cannot be started")
     }
 
+    fn file(&self) -> PathBuf {
+        let own = format!("worker-{}", self.place);
+        self.folder.join(own).join("progress")
+    }
+
     /// The number that the worker is at, and what it has done.
     fn progress(&self) -> (u64, Tally) {
-        let path = self
-            .folder
-            .join(format!("worker-{}", self.place))
-            .join("progress");
         let mut bytes = [0; 40];
-        match File::open(path).and_then(|file| file.read_exact_at(&mut bytes, 0)) {
+        match File::open(self.file()).and_then(|file| file.read_exact_at(&mut bytes, 0)) {
             Ok(()) => Tally::of_bytes(&bytes),
             Err(_) => (self.place, Tally::default()),
         }
     }
 
     fn watched(mut self, arguments: &Arguments) -> Result<Tally> {
-        let _ = fs::remove_file(
-            self.folder
-                .join(format!("worker-{}", self.place))
-                .join("progress"),
-        );
+        let _ = fs::remove_file(self.file());
         let mut first = self.place;
         loop {
             let mut child = self.start(arguments, first)?;
@@ -335,14 +319,8 @@ impl<'a> Worker<'a> {
             self.before.findings += 1;
             let (kind, text, _) =
                 Kinds::new(arguments.seed, arguments.kind.as_deref()).input(arguments.seed, number);
-            save(
-                self.folder,
-                arguments.seed,
-                number,
-                &kind.word(),
-                &text,
-                &why,
-            )?;
+            let kind = kind.word();
+            save(self.folder, arguments.seed, number, &kind, &text, &why)?;
             first = number + arguments.jobs;
         }
     }

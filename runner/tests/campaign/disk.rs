@@ -1,24 +1,17 @@
 //! A disk that is full, a folder that takes nothing, a folder that is gone.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use crate::kills::mixed;
-use crate::{AS_IKERU, Place, ended, results, stopped};
+use crate::{AS_IKERU, Place, results, start, stopped, wait_for_rows};
 
 /// A mixed campaign and the folder of a run of it that nothing disturbed.
 fn undisturbed() -> (Place, Vec<PathBuf>, PathBuf) {
     let place = Place::new();
     let experiments = mixed(&place);
     let whole = place.path("whole");
-    ended(
-        &place
-            .run(&experiments, &whole, &[])
-            .output()
-            .expect("it starts"),
-        0,
-    );
+    place.whole(&experiments, &whole, &[]);
     (place, experiments, whole)
 }
 
@@ -47,25 +40,15 @@ pub fn a_full_disk_stops_the_run_and_loses_nothing() {
     place.nobody_is_left();
     let kept = results(&out).len();
     assert!(kept > 5, "only {kept} rows were kept");
-    let again = place.run(&experiments, &out, &["--resume"]).output();
-    ended(&again.expect("it starts"), 0);
-    assert_eq!(results(&out), results(&whole));
+    let again = place.whole(&experiments, &out, &["--resume"]);
+    assert_eq!(again, results(&whole));
 }
 
 pub fn a_removed_folder_is_written_again() {
     let (place, experiments, whole) = undisturbed();
     let out = place.path("removed");
-    let mut command = place.run(&experiments, &out, &[]);
-    let run = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let rows =
-        || std::fs::read_to_string(out.join("records.csv")).map_or(0, |it| it.lines().count());
-    while rows() < 5 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let run = start(place.run(&experiments, &out, &[]));
+    wait_for_rows(&out, 4);
     std::fs::remove_dir_all(&out).expect("removed");
     let error = stopped(&run.wait_with_output().expect("a child"));
     assert!(
@@ -74,9 +57,8 @@ pub fn a_removed_folder_is_written_again() {
     );
     place.nobody_is_left();
     assert!(results(&out).len() >= 5, "what was finished is there again");
-    let again = place.run(&experiments, &out, &["--resume"]).output();
-    ended(&again.expect("it starts"), 0);
-    assert_eq!(results(&out), results(&whole));
+    let again = place.whole(&experiments, &out, &["--resume"]);
+    assert_eq!(again, results(&whole));
 }
 
 pub fn a_folder_that_takes_nothing_is_refused() {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ikeru_core::Random;
 use ikeru_core::testing::trials;
 
 use crate::faults::HONEST;
-use crate::{Place, ended, results};
+use crate::{Place, wait_for_rows};
 
 /// The number of kills of all runs.
 fn kills() -> u64 {
@@ -40,13 +40,8 @@ pub fn a_kill_at_any_moment_loses_nothing() {
     let experiments = mixed(&place);
     let whole = place.path("whole");
     let started = Instant::now();
-    let output = place
-        .run(&experiments, &whole, &[])
-        .output()
-        .expect("it starts");
+    let expected = place.whole(&experiments, &whole, &[]);
     let lasts = started.elapsed();
-    ended(&output, 0);
-    let expected = results(&whole);
     assert_eq!(expected.len(), (2 + 3 + 2 + 3) * 2 * 2);
     let mut killed = 0;
     for seed in 0.. {
@@ -69,9 +64,8 @@ pub fn a_kill_at_any_moment_loses_nothing() {
             println!("seed {seed}: killed after {moment:?}");
             killed += 1;
         }
-        let last = place.run(&experiments, &out, &["--resume"]).output();
-        ended(&last.expect("it starts"), 0);
-        assert_eq!(results(&out), expected, "seed {seed}");
+        let found = place.whole(&experiments, &out, &["--resume"]);
+        assert_eq!(found, expected, "seed {seed}");
         if killed >= kills() {
             return;
         }
@@ -86,11 +80,7 @@ pub fn a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them() {
     let mut command = place.run(&[experiment], &out, &[]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut run = command.spawn().expect("it starts");
-    let rows =
-        || std::fs::read_to_string(out.join("records.csv")).map_or(0, |it| it.lines().count());
-    while rows() < 5 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for_rows(&out, 4);
     run.kill().expect("it runs");
     run.wait().expect("a child");
     let about = std::fs::read_to_string(out.join("run.toml")).expect("run.toml");

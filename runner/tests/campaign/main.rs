@@ -11,7 +11,7 @@ mod signals;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -23,55 +23,26 @@ use signal_hook::flag;
 /// The variable that names the test for which this process is `ikeru`.
 const AS_IKERU: &str = "IKERU_CAMPAIGN_TEST";
 
-const TESTS: &[(&str, fn())] = &[
-    (
-        "everybody_gets_the_row_they_deserve",
-        misbehaviour::everybody_gets_the_row_they_deserve,
-    ),
-    (
-        "who_uses_up_the_cpu_time_is_stopped_before_the_clock_does",
-        misbehaviour::who_uses_up_the_cpu_time_is_stopped_before_the_clock_does,
-    ),
-    (
-        "a_kill_at_any_moment_loses_nothing",
-        kills::a_kill_at_any_moment_loses_nothing,
-    ),
-    (
-        "a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them",
-        kills::a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them,
-    ),
-    (
-        "a_full_disk_stops_the_run_and_loses_nothing",
-        disk::a_full_disk_stops_the_run_and_loses_nothing,
-    ),
-    (
-        "a_removed_folder_is_written_again",
-        disk::a_removed_folder_is_written_again,
-    ),
-    (
-        "a_folder_that_takes_nothing_is_refused",
-        disk::a_folder_that_takes_nothing_is_refused,
-    ),
-    (
-        "a_signal_ends_a_run_that_says_how_to_go_on",
-        signals::a_signal_ends_a_run_that_says_how_to_go_on,
-    ),
-    (
-        "a_signal_drops_the_sample_that_runs",
-        signals::a_signal_drops_the_sample_that_runs,
-    ),
-    (
-        "a_second_signal_ends_the_program_at_once",
-        signals::a_second_signal_ends_the_program_at_once,
-    ),
-    (
-        "a_second_writer_is_refused_while_the_first_runs",
-        signals::a_second_writer_is_refused_while_the_first_runs,
-    ),
-    (
-        "the_shipped_program_knows_no_faults",
-        misbehaviour::the_shipped_program_knows_no_faults,
-    ),
+/// Tests with their names.
+macro_rules! tests {
+    ($($module:ident::$test:ident),* $(,)?) => {
+        &[$((stringify!($test), $module::$test)),*]
+    };
+}
+
+const TESTS: &[(&str, fn())] = tests![
+    misbehaviour::everybody_gets_the_row_they_deserve,
+    misbehaviour::who_uses_up_the_cpu_time_is_stopped_before_the_clock_does,
+    kills::a_kill_at_any_moment_loses_nothing,
+    kills::a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them,
+    disk::a_full_disk_stops_the_run_and_loses_nothing,
+    disk::a_removed_folder_is_written_again,
+    disk::a_folder_that_takes_nothing_is_refused,
+    signals::a_signal_ends_a_run_that_says_how_to_go_on,
+    signals::a_signal_drops_the_sample_that_runs,
+    signals::a_second_signal_ends_the_program_at_once,
+    signals::a_second_writer_is_refused_while_the_first_runs,
+    misbehaviour::the_shipped_program_knows_no_faults,
 ];
 
 fn main() -> ExitCode {
@@ -145,6 +116,13 @@ impl Place {
         command
     }
 
+    /// Runs `experiments` to their end, and returns their results.
+    fn whole(&self, experiments: &[PathBuf], out: &Path, more: &[&str]) -> Results {
+        let output = self.run(experiments, out, more).output();
+        ended(&output.expect("it starts"), 0);
+        results(out)
+    }
+
     /// Waits until no process of this test is left, as no run must leave any.
     fn nobody_is_left(&self) {
         let until = Instant::now() + Duration::from_secs(10);
@@ -201,8 +179,11 @@ fn rows(folder: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// The results that no interruption of a run may change, by experiment and sample. No sample may occur twice.
-fn results(folder: &Path) -> BTreeMap<[String; 2], [String; 3]> {
+/// The results that no interruption of a run may change, by experiment and sample.
+type Results = BTreeMap<[String; 2], [String; 3]>;
+
+/// The results of a run folder. No sample may occur twice.
+fn results(folder: &Path) -> Results {
     let mut results = BTreeMap::new();
     for row in rows(folder) {
         let of = |name: &str| row[name].clone();
@@ -211,6 +192,33 @@ fn results(folder: &Path) -> BTreeMap<[String; 2], [String; 3]> {
         assert_eq!(results.insert(key, result), None, "a sample stands twice");
     }
     results
+}
+
+/// Starts a run whose outputs are read at its end.
+fn start(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+/// Waits until `is_so` returns true.
+fn wait_until(is_so: impl Fn() -> bool, what: &str) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what} expected");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The number of occurrences of the text in the file.
+fn count(file: &Path, text: &str) -> usize {
+    let whole = std::fs::read_to_string(file).unwrap_or_default();
+    whole.matches(text).count()
+}
+
+/// Waits until the folder has at least `rows` rows.
+fn wait_for_rows(out: &Path, rows: usize) {
+    let records = out.join("records.csv");
+    wait_until(|| count(&records, "\n") > rows, &format!("{rows} rows"));
 }
 
 /// Asserts that a run ended with `code`, and returns its standard error.

@@ -5,6 +5,9 @@ use std::process::Command;
 use crate::faults::{HONEST, LIMIT};
 use crate::{Place, ended, rows};
 
+/// The detail of a sample that did not heed its deadline.
+const FORCED: &str = "its deadline and was stopped by force: ";
+
 /// The outcome that each variant must have, and a part of the detail.
 const DESERVED: &[(&str, &str, &str)] = &[
     ("honest", "solved", ""),
@@ -15,30 +18,18 @@ const DESERVED: &[(&str, &str, &str)] = &[
     ("late", "timeout", ""),
     ("never-ready", "timeout", "while it prepared"),
     ("panics", "crashed", "is too much"),
-    (
-        "loops",
-        "timeout",
-        "its deadline and was stopped by force: ",
-    ),
+    ("loops", "timeout", FORCED),
     ("sleeps", "timeout", "had not answered after its deadline"),
     ("allocates", "out-of-memory", "128 MiB"),
     ("claims", "wrong", "claimed"),
     ("illegal", "wrong", "not the number asked for"),
     ("kills-itself", "crashed", "SIGKILL"),
     ("exits", "crashed", "exit status: 3"),
-    (
-        "floods",
-        "timeout",
-        "its deadline and was stopped by force: ",
-    ),
+    ("floods", "timeout", FORCED),
     ("torn", "crashed", "its process ended"),
     ("nonsense", "crashed", "no message"),
     ("overflows", "crashed", "stack"),
-    (
-        "has-children",
-        "timeout",
-        "its deadline and was stopped by force: ",
-    ),
+    ("has-children", "timeout", FORCED),
 ];
 
 pub fn everybody_gets_the_row_they_deserve() {
@@ -109,8 +100,7 @@ pub fn who_uses_up_the_cpu_time_is_stopped_before_the_clock_does() {
     );
     let experiment = place.experiment("hog", &["hogs", "honest"], "[7]", &run);
     let out = place.path("run");
-    let output = place.run(&[experiment], &out, &[]).output();
-    ended(&output.expect("it starts"), 0);
+    place.whole(&[experiment], &out, &[]);
     let rows = rows(&out);
     assert_eq!(rows.len(), 2);
     for row in &rows {

@@ -2,42 +2,17 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{AS_IKERU, Place, ended, results, rows, stopped};
+use crate::{
+    AS_IKERU, Place, count, ended, results, rows, start, stopped, wait_for_rows, wait_until,
+};
 
 /// The exit code that `sysexits.h` calls a temporary failure.
 const UNFINISHED: i32 = 75;
-
-/// Starts a run whose outputs are read at its end.
-fn start(mut command: Command) -> Child {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("it starts")
-}
-
-/// Waits until `is_so` returns true.
-fn wait_until(is_so: impl Fn() -> bool, what: &str) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what} expected");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// The number of occurrences of the text in the file.
-fn count(file: &Path, text: &str) -> usize {
-    let whole = std::fs::read_to_string(file).unwrap_or_default();
-    whole.matches(text).count()
-}
-
-/// Waits until the folder has at least `rows` rows.
-fn wait_for_rows(out: &Path, rows: usize) {
-    let records = out.join("records.csv");
-    wait_until(|| count(&records, "\n") > rows, &format!("{rows} rows"));
-}
 
 /// Waits until the folder has `sessions` sessions; the last of them listens to signals.
 fn wait_for_sessions(out: &Path, sessions: usize) {
@@ -83,9 +58,7 @@ pub fn a_signal_ends_a_run_that_says_how_to_go_on() {
             place.experiment(&name, &["honest", "busy"], "[1, 2]", &run(mode, isolate))
         });
     let whole = place.path("whole");
-    let output = place.run(&experiments, &whole, &[]).output();
-    ended(&output.expect("it starts"), 0);
-    let expected = results(&whole);
+    let expected = place.whole(&experiments, &whole, &[]);
     let sent = [Signal::INT, Signal::TERM, Signal::HUP];
     // A folder with a space, so that the command needs its quotes.
     let out = place.path("a run");

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::{ikeru, output, refused};
+use crate::{has, ikeru, output, refused, said, table};
 
 const EXPERIMENT: &str = r#"name = "small"
 title = "t"
@@ -44,15 +44,16 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
     let (folder, path) = written(EXPERIMENT);
     let out = |name: &str| folder.path().join(name).display().to_string();
     let text = output(&["run", &path, "--out", &out("people")]);
-    for words in [
-        "variant",
-        "against memo (in brackets: 95 % interval)",
-        "4 of 4",
-        "baseline",
-        "Time of both variants",
-    ] {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    has(
+        &text,
+        &[
+            "variant",
+            "against memo (in brackets: 95 % interval)",
+            "4 of 4",
+            "baseline",
+            "Time of both variants",
+        ],
+    );
     let page = out("people") + "/index.html";
     assert_eq!(text.lines().last(), Some(page.as_str()), "{text}");
     let json = output(&["run", &path, "--json", "--out", &out("programs")]);
@@ -81,82 +82,28 @@ fn the_expected_time_follows_the_repeats() {
 
 #[test]
 fn a_slip_is_refused_before_anything_runs() {
-    for (from, to, words) in [
-        (
-            "baseline = \"memo\"",
-            "baseline = \"mem\"",
-            &["small.toml:8", "did you mean `memo`?"][..],
-        ),
-        (
-            "repeats = 2",
-            "repeats = 0",
-            &["small.toml:11", "`repeats` is 0"],
-        ),
-        (
-            "seeds = [1, 2]",
-            "seeds = []",
-            &["small.toml:6", "`seeds`: no value"],
-        ),
-        (
-            "steps = 6",
-            "steps = []",
-            &["small.toml:7", "`steps`: no value"],
-        ),
-        (
-            "generator = \"reach.spanning-grid\"",
-            "files = \"*.csv\"",
-            &["small.toml:6", "are a generator's"],
-        ),
-        (
-            "[{ generator = \"reach.spanning-grid\", seeds = [1, 2], set = { width = 4, height = 4 } }]",
-            "[]",
-            &["small.toml:6", "`instances` is empty"],
-        ),
-        (
-            "repeats = 2",
-            "repeets = 2",
-            &["small.toml:11", "did you mean `repeats`?"],
-        ),
-        (
-            "Time of both",
-            "{ration:memo/memo-flat}",
-            &["small.toml:", "ration"],
-        ),
-        (
-            "Time of both",
-            "{ratio:memo/memo-flt}",
-            &["small.toml:19", "did you mean `memo-flat`?"],
-        ),
-        (
-            "x = \"label\"",
-            "x = \"lable\"",
-            &["small.toml:20", "did you mean `label`?"],
-        ),
-        (
-            "name = \"time\"",
-            "name = \"\"",
-            &["small.toml:17", "is no file name"],
-        ),
-        (
-            "\"memo-flat\", \"memo\"",
-            "{ name = \"memo\", label = \"again\" }, \"memo\"",
-            &["small.toml:", "once more"],
-        ),
-        (
-            "[[plots]]",
-            "[[tables]]\ntitle = \"t\"\nrows = \"lable\"\n\n[[plots]]",
-            &["small.toml:18", "did you mean `label`?"],
-        ),
-        (
-            "[[plots]]",
-            "[[tables]]\ntitle = \"t\"\nrows = \"label\"\nvalue = \"counter_state\"\n\n[[plots]]",
-            &["small.toml:19", "did you mean `counter_states`?"],
-        ),
-    ] {
+    // The place of the slip and the advice, what is written, and what is written in its place.
+    for [at, advice, from, to] in table(
+        r#"8  | did you mean `memo`? | baseline = "memo" | baseline = "mem"
+        11 | `repeats` is 0 | repeats = 2 | repeats = 0
+        6  | `seeds`: no value | seeds = [1, 2] | seeds = []
+        7  | `steps`: no value | steps = 6 | steps = []
+        6  | are a generator's | generator = "reach.spanning-grid" | files = "*.csv"
+        6  | `instances` is empty | [{ generator = "reach.spanning-grid", seeds = [1, 2], set = { width = 4, height = 4 } }] | []
+        11 | did you mean `repeats`? | repeats = 2 | repeets = 2
+           | ration | Time of both | {ration:memo/memo-flat}
+        19 | did you mean `memo-flat`? | Time of both | {ratio:memo/memo-flt}
+        20 | did you mean `label`? | x = "label" | x = "lable"
+        17 | is no file name | name = "time" | name = ""
+           | once more | "memo-flat", "memo" | { name = "memo", label = "again" }, "memo"
+        18 | did you mean `label`? | [[plots]] | [[tables]]⏎title = "t"⏎rows = "lable"⏎⏎[[plots]]
+        19 | did you mean `counter_states`? | [[plots]] | [[tables]]⏎title = "t"⏎rows = "label"⏎value = "counter_state"⏎⏎[[plots]]"#,
+    ) {
         assert!(EXPERIMENT.contains(from), "{from}");
-        let (folder, path) = written(&EXPERIMENT.replacen(from, to, 1));
+        let (folder, path) = written(&EXPERIMENT.replacen(from, &to.replace('⏎', "\n"), 1));
         let out = folder.path().join("run").display().to_string();
-        refused(&["run", &path, "--out", &out], "", words);
+        let place = format!("small.toml:{at}");
+        refused(&["run", &path, "--out", &out], "", &[&place, advice]);
         assert!(!folder.path().join("run").exists());
     }
 }
@@ -183,12 +130,8 @@ fn files_of_one_content_are_told() {
     for name in ["a.csv", "b.csv"] {
         std::fs::write(folder.path().join(name), crate::RING).expect("written");
     }
-    let done = ikeru(&["run", &path, "--list"]).assert().success();
-    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(
-        told.contains("a.csv and ") && told.contains("are one instance"),
-        "{told}"
-    );
+    let told = said(&["run", &path, "--list"], 0);
+    has(&told, &["a.csv and ", "are one instance"]);
 }
 
 #[test]

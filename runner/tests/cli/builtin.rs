@@ -21,13 +21,8 @@ fn sampled_and_reported(names: &[&str], more: &[&str]) {
     call.args(names).args(more);
     call.args(["--repeats", "1", "--limit", "3ms", "--mode", "contended"]);
     // On a busy machine nothing may be solved in so short a time.
-    let code = call
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .expect("it ends")
-        .status
-        .code();
+    let done = call.arg("--out").arg(&out).output().expect("it ends");
+    let code = done.status.code();
     assert!(matches!(code, Some(0 | 4)), "{code:?}");
     let page = crate::pages_of(&out);
     let notice = page.split("not made:").nth(1).map(|rest| &rest[..80]);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{ikeru, output, refused};
+use crate::{has, ikeru, output, refused, words};
 
 /// Two variants on two maps, one of them with tables beyond a small console's memory.
 const EXPERIMENT: &str = r#"
@@ -120,24 +120,17 @@ fn a_run_folder_and_the_facts_are_printed() {
     let run = folder.path().join("isolated");
     let run = run.to_str().expect("plain letters");
     let text = output(&["console", run, "--where", "label=slots"]);
-    for word in ["the first console that manages", "slots, ", "DS", "Switch"] {
-        assert!(text.contains(word), "no `{word}` in {text}");
-    }
-    assert!(!text.contains("memo, "), "{text}");
-    let of_ps2 = output(&[
-        "console",
-        run,
-        "--console",
-        "PS2",
-        "--where",
-        "setting_steps=5",
-    ]);
-    assert!(
-        of_ps2.starts_with(
-            "small: on the PS2 (2000), every question: likely within a frame at 60 Hz memo, slots\n"
-        ),
-        "{of_ps2}"
+    has(
+        &text,
+        &["the first console that manages", "slots, ", "DS", "Switch"],
     );
+    assert!(!text.contains("memo, "), "{text}");
+    let of_ps2 = output(&words(&format!(
+        "console {run} --console PS2 --where setting_steps=5"
+    )));
+    let first =
+        "small: on the PS2 (2000), every question: likely within a frame at 60 Hz memo, slots\n";
+    assert!(of_ps2.starts_with(first), "{of_ps2}");
     assert!(!of_ps2.contains("Switch"), "{of_ps2}");
     // The number of verdicts is that of the rows of the file.
     let file = std::fs::read_to_string(folder.path().join("isolated/throughput.csv"));
@@ -145,21 +138,11 @@ fn a_run_folder_and_the_facts_are_printed() {
     let rows = file.lines().filter(|line| line.contains(",PS2,"));
     let csv = output(&["console", run, "--console", "PS2", "--csv"]);
     assert_eq!(csv.lines().count() - 1, rows.count(), "{csv}");
-    refused(
-        &["console", run, "--console", "SNES"],
-        "",
-        &["the SNES is not modelled"],
-    );
-    refused(
-        &["console", run, "--console", "PS22"],
-        "",
-        &["PS22", "ikeru console list"],
-    );
-    refused(
-        &["console", "list", "--console", "PS2"],
-        "",
-        &["expected a file"],
-    );
+    let of = |console| ["console", run, "--console", console];
+    refused(&of("SNES"), "", &["the SNES is not modelled"]);
+    refused(&of("PS22"), "", &["PS22", "ikeru console list"]);
+    let file = ["console", "list", "--console", "PS2"];
+    refused(&file, "", &["expected a file"]);
     let list = output(&["console", "list", "--csv"]);
     assert!(list.contains("SNES,1990"), "{list}");
     assert!(list.contains("not modelled"));

@@ -29,15 +29,9 @@ fn copied(run: &Path) -> Vec<(String, String)> {
 
 /// The column `cell` of a run.
 fn cells_of(run: &Path) -> std::collections::BTreeSet<String> {
-    let mut reader = csv::Reader::from_path(run.join("records.csv")).expect("records");
-    let header = reader.headers().expect("a header").clone();
-    let place = header
-        .iter()
-        .position(|head| head == "cell")
-        .expect("a column");
-    reader
-        .records()
-        .map(|row| row.expect("a row")[place].to_owned())
+    let rows = crate::fair::rows(&run.join("records.csv"));
+    rows.into_iter()
+        .map(|mut row| row.remove("cell").expect("a column"))
         .collect()
 }
 
@@ -109,12 +103,8 @@ fn every_copied_command_selects_its_own_cell_and_no_other() {
                 );
             } else {
                 let list = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
-                let words: Vec<&str> = list
-                    .lines()
-                    .nth(1)
-                    .expect("a row")
-                    .split_whitespace()
-                    .collect();
+                let row = list.lines().nth(1).expect("a row");
+                let words: Vec<&str> = row.split_whitespace().collect();
                 assert_eq!(words[1], "1", "{pasted}: {list}");
             }
             tried += 1;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{output, refused};
+use crate::{has, output, refused, table, words};
 
 const EXPERIMENT: &str = "name = 'mine'\ntitle = 'My own experiment'\nabout = 'a'\nproblem = 'reach'\n\
     variants = ['memo']\nanswers = ['mine/size']\nsettings = { steps = 4 }\nrun = { repeats = 1 }\n\
@@ -30,19 +30,14 @@ fn data_of_the_user_stand_beside_those_that_are_built_in() {
     let listed = output(&["list", "experiments", "--data", &data]);
     assert!(listed.contains("My own experiment") && listed.contains("ikerukana-table"));
     for command in ["run", "reproduce"] {
-        output(&[
-            command,
-            "mine",
-            "--data",
-            &data,
-            "--out",
-            &plain(&out),
-            "--quiet",
-        ]);
-        let figures = std::fs::read_to_string(out.join("figures.csv")).expect("figures");
-        assert!(figures.contains("mine/size"), "{figures}");
-        output(&["report", &plain(&out), "--data", &data]);
-        refused(&["report", &plain(&out)], "", &["mine/size"]);
+        let out = plain(&out);
+        output(&words(&format!(
+            "{command} mine --data {data} --out {out} --quiet"
+        )));
+        let figures = std::fs::read_to_string(format!("{out}/figures.csv")).expect("figures");
+        has(&figures, &["mine/size"]);
+        output(&["report", &out, "--data", &data]);
+        refused(&["report", &out], "", &["mine/size"]);
         std::fs::remove_dir_all(&out).expect("removed");
     }
     refused(&["run", "mine"], "", &["experiment or file `mine`"]);
@@ -50,50 +45,27 @@ fn data_of_the_user_stand_beside_those_that_are_built_in() {
 
 #[test]
 fn a_slip_in_the_data_of_the_user_has_its_file_and_line() {
-    for (name, text, words) in [
-        (
-            "experiments/mine.toml",
-            EXPERIMENT.replace("title", "titel"),
-            &["mine.toml:2", "`titel`"][..],
-        ),
-        (
-            "experiments/other.toml",
-            EXPERIMENT.to_owned(),
-            &["other.toml:1", "expected `other` as its file"],
-        ),
-        (
-            "experiments/ikerukana-table.toml",
-            EXPERIMENT.replace("mine'", "ikerukana-table'"),
-            &["is built in"],
-        ),
-        (
-            "published/mine.toml",
-            PUBLISHED.replace("place", "plaec"),
-            &["mine.toml:5", "`plaec`"],
-        ),
-        (
-            "published/mine.toml",
-            format!("{PUBLISHED}ours = {{ experiment = 'mine', is.ratio = {{}} }}\n"),
-            &[
-                "mine.toml:8",
-                "mine/size: unknown value `ratio`",
-                "`ratio_to`",
-            ],
-        ),
-        (
-            "consoles/mine.toml",
-            "[[consoles]]\nname = 'X'\nclok = 1\n".to_owned(),
-            &["mine.toml:3", "`clok`"],
-        ),
-        (
-            "nothing/mine.toml",
-            String::new(),
-            &["has no data", "experiments/NAME.toml"],
-        ),
-    ] {
+    let builtin = EXPERIMENT.replace("mine'", "ikerukana-table'");
+    let ratio = format!("{PUBLISHED}ours = {{ experiment = 'mine', is.ratio = {{}} }}\n");
+    let console = "[[consoles]]\nname = 'X'\nclok = 1\n";
+    let titel = EXPERIMENT.replace("title", "titel");
+    let plaec = PUBLISHED.replace("place", "plaec");
+    let texts = [&titel, EXPERIMENT, &builtin, &plaec, &ratio, console, ""];
+    let cases = table(
+        "experiments/mine.toml | mine.toml:2 … `titel`
+        experiments/other.toml | other.toml:1 … expected `other` as its file
+        experiments/ikerukana-table.toml | is built in
+        published/mine.toml | mine.toml:5 … `plaec`
+        published/mine.toml | mine.toml:8 … mine/size: unknown value `ratio` … `ratio_to`
+        consoles/mine.toml | mine.toml:3 … `clok`
+        nothing/mine.toml | has no data … experiments/NAME.toml",
+    );
+    assert_eq!(cases.len(), texts.len());
+    for ([name, parts], text) in cases.into_iter().zip(texts) {
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), name, &text);
+        write(folder.path(), name, text);
         let data = folder.path().display().to_string();
-        refused(&["list", "experiments", "--data", &data], "", words);
+        let parts: Vec<&str> = parts.split(" … ").collect();
+        refused(&["list", "experiments", "--data", &data], "", &parts);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::{ikeru, output};
+use crate::{has, ikeru, output, refused, words};
 
 type Row = BTreeMap<String, String>;
 
@@ -20,16 +20,9 @@ fn run(folder: &Path, more: &[&str]) -> String {
 
 fn run_repeats(repeats: &str, folder: &Path, more: &[&str]) -> String {
     let folder = folder.to_str().expect("a plain path");
-    let own = [
-        "run",
-        "ikerukana-table",
-        "--out",
-        folder,
-        "--repeats",
-        repeats,
-    ];
+    let own = format!("run ikerukana-table --out {folder} --repeats {repeats}");
     let chosen = ["--variant", "memo", "--variant", "bitboard"];
-    output(&[&own[..], &chosen, more].concat())
+    output(&[&words(&own)[..], &chosen, more].concat())
 }
 
 #[test]
@@ -65,20 +58,13 @@ fn comparisons_go_on_until_they_are_decided() {
 #[test]
 fn times_are_needed_to_decide() {
     let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("run");
-    let out = out.to_str().expect("a plain path");
-    let run = [
-        "run",
-        "ikerukana-table",
-        "--out",
-        out,
-        "--mode",
-        "contended",
-        "--until-decided",
-    ];
-    let refused = ikeru(&run).assert().code(2);
-    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(error.contains("--mode isolated"), "{error}");
+    let out = folder.path().join("run").display().to_string();
+    let run = "run ikerukana-table --mode contended --until-decided --out";
+    refused(
+        &[&words(run)[..], &[&out]].concat(),
+        "",
+        &["--mode isolated"],
+    );
     ikeru(&["run", "ikerukana-table", "--budget", "1s"])
         .assert()
         .code(2);
@@ -145,10 +131,7 @@ fn a_file_of_another_schema_is_refused_in_one_line_and_left_alone() {
         &["report", folder][..],
         &["run", "ikerukana-table", "--out", folder, "--resume"],
     ] {
-        let refused = ikeru(arguments).assert().code(2);
-        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-        assert!(error.contains("records.csv:2: schema 1; "), "{error}");
-        assert_eq!(error.lines().count(), 1, "{error}");
+        refused(arguments, "", &["records.csv:2: schema 1; "]);
         assert_eq!(std::fs::read(&records).expect("read"), older);
     }
 }
@@ -158,23 +141,12 @@ fn every_column_of_a_run_is_documented_beside_it() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = temporary.path().join("run");
     run(&folder, &[]);
-    let read = |name: &str| {
-        let reader = csv::Reader::from_path(folder.join(name));
-        reader.expect("a file of the run")
-    };
+    let read = |name: &str| csv::Reader::from_path(folder.join(name)).expect("a file of the run");
     let mut records = read("records.csv");
-    let header: Vec<String> = records
-        .headers()
-        .expect("a header")
-        .iter()
-        .map(str::to_owned)
-        .collect();
-    let lines: Vec<csv::StringRecord> = read("columns.csv")
-        .into_records()
-        .map(|line| line.expect("a line"))
-        .collect();
-    let names: Vec<&str> = lines.iter().map(|line| &line[0]).collect();
-    assert_eq!(names, header);
+    let header = records.headers().expect("a header");
+    let lines: Result<Vec<csv::StringRecord>, csv::Error> = read("columns.csv").records().collect();
+    let lines = lines.expect("lines");
+    assert!(lines.iter().map(|line| &line[0]).eq(header), "{lines:?}");
     assert!(lines.iter().all(|line| !line[2].is_empty()), "{lines:?}");
 }
 
@@ -185,26 +157,14 @@ fn the_machine_stands_in_the_run_file() {
     run(&folder, &[]);
     let text = std::fs::read_to_string(folder.join("run.toml")).expect("read");
     let file: toml::Table = text.parse().expect("good TOML");
-    assert!(
-        file["order"]
-            .as_str()
-            .is_some_and(|order| order.contains("seed"))
-    );
+    has(file["order"].as_str().expect("words"), &["seed"]);
     let session = &file["session"].as_array().expect("sessions")[0];
     let machine = session["machine"].as_table().expect("a table");
-    assert!(
-        machine
-            .values()
-            .all(|value| value.as_str() != Some("not readable"))
-    );
+    let values = toml::to_string(machine).expect("a table");
+    assert!(!values.contains("\"not readable\""), "{values}");
     if Path::new("/proc/stat").exists() {
-        for key in [
-            "load_average",
-            "load_average_after",
-            "other_processes",
-            "steal",
-        ] {
-            assert!(machine.contains_key(key), "{key} in {machine:?}");
+        for key in words("load_average load_average_after other_processes steal") {
+            assert!(machine.contains_key(key), "{key} in {values}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::fair::rows;
-use crate::{RING, ikeru, output, refused, said};
+use crate::{RING, has, ikeru, output, refused, said};
 
 /// Writes an experiment about the files `*.csv` beside it, and returns its name.
 fn experiment(folder: &Path, variants: &str) -> String {
@@ -71,10 +71,7 @@ fn a_last_line_without_its_end_is_said_to_be_left_out() {
     let text = fs::read_to_string(&records).expect("read");
     fs::write(&records, text.trim_end()).expect("written");
     let said = said(&["report", &out], 75);
-    assert!(
-        said.contains("the last line of records.csv has no line break"),
-        "{said}"
-    );
+    has(&said, &["the last line of records.csv has no line break"]);
 }
 
 #[test]
@@ -83,14 +80,11 @@ fn a_file_in_another_encoding_says_what_was_expected() {
     let file = folder.path().join("e.toml");
     fs::write(&file, b"\xff\xfen\0a\0").expect("written");
     let file = file.display().to_string();
-    refused(
-        &["run", &file],
-        "",
-        &["expected an experiment as text in UTF-8"],
-    );
-    refused(
-        &["solve", "reach", &file],
-        "",
-        &["expected an instance as text in UTF-8"],
-    );
+    for (command, what) in [
+        (&["run"][..], "experiment"),
+        (&["solve", "reach"], "instance"),
+    ] {
+        let expected = format!("expected an {what} as text in UTF-8");
+        refused(&[command, &[&file]].concat(), "", &[&expected]);
+    }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::fair::rows;
-use crate::{RING, ikeru, output, refused, said};
+use crate::{RING, has, ikeru, output, refused, said, table, words};
 
 /// In two steps from vertex 0 of the ring a walk that never steps straight back is at vertex 2.
 pub const RIGHT: &str = r#"echo '{"answer": {"reachable": [2]}}'"#;
@@ -70,6 +70,25 @@ impl Bench {
             .map(|row| (row["label"].clone(), row))
             .collect()
     }
+
+    /// Runs the scripts of a table of names, outcomes, parts of the detail and scripts, in which `RIGHT` answers, and
+    /// checks their rows. `more` stands in each entry, and `others` are further entries.
+    fn checked(
+        &self,
+        run: &str,
+        (more, others): (&str, &str),
+        cases: &[[&str; 4]],
+    ) -> BTreeMap<String, Row> {
+        let entry = |[name, _, _, script]: &[&str; 4]| {
+            self.script(name, &script.replace("RIGHT", RIGHT), more)
+        };
+        let entries: String = cases.iter().map(entry).collect();
+        let rows = self.run(run, &(others.to_owned() + &entries), &[]);
+        for [name, outcome, detail, _] in cases {
+            check(&rows, name, outcome, detail);
+        }
+        rows
+    }
 }
 
 /// Whether the shell's words hold: outcome, and a part of the detail.
@@ -129,125 +148,37 @@ fn examples() -> PathBuf {
 #[test]
 fn whatever_a_command_does_is_a_row() {
     let bench = Bench::new();
-    let say = |line: &str| format!("echo '{line}'\n");
-    let cases = [
-        ("right", RIGHT.to_owned(), "solved", ""),
-        (
-            "no-newline",
-            r#"printf '{"answer": {"reachable": [2]}}'"#.to_owned(),
-            "solved",
-            "",
-        ),
-        ("lingers", format!("{RIGHT}; sleep 3217001"), "solved", ""),
-        ("fails-later", format!("{RIGHT}; exit 1"), "solved", ""),
-        (
-            "setting",
-            r#"echo "{\"answer\": {\"reachable\": [$IKERU_SETTING_STEPS]}}""#.to_owned(),
-            "solved",
-            "",
-        ),
-        (
-            "leaves",
-            format!("sleep 3217002 &\n(setsid sleep 3217002 &)\n{RIGHT}"),
-            "solved",
-            "",
-        ),
-        (
-            "shouts",
-            format!("head -c 3000000 /dev/zero | tr '\\0' x >&2\n{RIGHT}"),
-            "solved",
-            "",
-        ),
-        (
-            "wrong",
-            say(r#"{"answer": {"reachable": [1]}}"#),
-            "wrong",
-            "claimed 1; referee: ",
-        ),
-        (
-            "beyond",
-            say(r#"{"answer": {"reachable": [9]}}"#),
-            "wrong",
-            "no answer of reach: there is no vertex 9",
-        ),
-        (
-            "null",
-            say(r#"{"answer": null}"#),
-            "wrong",
-            "no answer of reach",
-        ),
-        (
-            "garbled",
-            format!("echo oh dear >&2\n{}", say("hello")),
-            "crashed",
-            "wrote `hello`, expected an object",
-        ),
-        (
-            "garbled-words",
-            format!("echo oh dear >&2\n{}sleep 1", say("hello")),
-            "crashed",
-            "its last words: oh dear",
-        ),
-        (
-            "list",
-            say("[1]"),
-            "crashed",
-            "wrote `[1]`, expected an object",
-        ),
-        (
-            "slip",
-            say(r#"{"answr": 1}"#),
-            "wrong",
-            "unknown key `answr`",
-        ),
-        (
-            "counts-on",
-            say(r#"{"count": {"foo": 1}, "answer": {"reachable": [2]}}"#),
-            "wrong",
-            "counts `foo`, expected one of states,",
-        ),
-        (
-            "no-count",
-            say(r#"{"count": {"states": -1}}"#),
-            "wrong",
-            "wrote `{",
-        ),
-        ("half", say(r#"{"answer": {"reach"#), "crashed", "wrote `{"),
-        (
-            "silent",
-            String::new(),
-            "crashed",
-            "ended without an answer, exit status: 0",
-        ),
-        (
-            "fails",
-            "echo oh dear >&2; exit 7".to_owned(),
-            "crashed",
-            "exit status: 7: oh dear",
-        ),
-        ("killed", "kill -SEGV $$".to_owned(), "crashed", "SIGSEGV"),
-        (
-            "skips",
-            say(r#"{"skip": "too hard"}"#),
-            "skipped",
-            "too hard",
-        ),
-    ];
-    let entries: String = cases
-        .iter()
-        .map(|(name, script, ..)| bench.script(name, script, ""))
-        .collect();
+    let cases = table(
+        r#"right         | solved  | | RIGHT
+        no-newline    | solved  | | printf '{"answer": {"reachable": [2]}}'
+        lingers       | solved  | | RIGHT; sleep 3217001
+        fails-later   | solved  | | RIGHT; exit 1
+        setting       | solved  | | echo "{\"answer\": {\"reachable\": [$IKERU_SETTING_STEPS]}}"
+        leaves        | solved  | | sleep 3217002 & (setsid sleep 3217002 &); RIGHT
+        shouts        | solved  | | head -c 3000000 /dev/zero | tr '\0' x >&2; RIGHT
+        wrong         | wrong   | claimed 1; referee: | echo '{"answer": {"reachable": [1]}}'
+        beyond        | wrong   | no answer of reach: there is no vertex 9 | echo '{"answer": {"reachable": [9]}}'
+        null          | wrong   | no answer of reach | echo '{"answer": null}'
+        garbled       | crashed | wrote `hello`, expected an object | echo oh dear >&2; echo hello
+        garbled-words | crashed | its last words: oh dear | echo oh dear >&2; echo hello; sleep 1
+        list          | crashed | wrote `[1]`, expected an object | echo '[1]'
+        slip          | wrong   | unknown key `answr` | echo '{"answr": 1}'
+        counts-on     | wrong   | counts `foo`, expected one of states, | echo '{"count": {"foo": 1}, "answer": {"reachable": [2]}}'
+        no-count      | wrong   | wrote `{ | echo '{"count": {"states": -1}}'
+        half          | crashed | wrote `{ | echo '{"answer": {"reach'
+        silent        | crashed | ended without an answer, exit status: 0 |
+        fails         | crashed | exit status: 7: oh dear | echo oh dear >&2; exit 7
+        killed        | crashed | SIGSEGV | kill -SEGV $$
+        skips         | skipped | too hard | echo '{"skip": "too hard"}'"#,
+    );
     let counts = r#"echo '{"count": {"states": 5}}'; echo '{"count": {"states": 7, "own": 1}}'"#;
     let counts = bench.script(
         "counts",
         &format!("{counts}; {RIGHT}"),
         "exact = true\ncounters = ['own']",
     );
-    let entries = format!("[[variants]]\nname = 'memo'\n{entries}{counts}");
-    let rows = bench.run("repeats = 1, limit = '20s'", &entries, &[]);
-    for (name, _, outcome, detail) in &cases {
-        check(&rows, name, outcome, detail);
-    }
+    let others = format!("{counts}[[variants]]\nname = 'memo'\n");
+    let rows = bench.checked("repeats = 1, limit = '20s'", ("", &others), &cases);
     let counts = &rows["counts"];
     let field = |name: &str| counts[name].as_str();
     assert_eq!(
@@ -266,32 +197,25 @@ fn whatever_a_command_does_is_a_row() {
 #[test]
 fn a_command_that_does_not_end_is_a_timeout() {
     let bench = Bench::new();
-    let told = r#"echo '{"best": 1}'; echo '{"bound": 4}'"#;
-    let cases = [
-        ("hangs", format!("{told}\nsleep 3217003")),
-        (
-            "stubborn",
-            format!("trap '' TERM\n{told}\nwhile :; do sleep 3217003; done"),
-        ),
-        (
-            "late",
-            format!(
-                "answer() {{ {RIGHT}; exit; }}\ntrap answer TERM\n{told}\nsleep 3217003 & wait"
-            ),
-        ),
-    ];
-    let refuted = cases[2].1.replace("\"bound\": 4", "\"bound\": 0");
-    let refuted = bench.script("refuted", &refuted, "");
-    let entries = cases
-        .iter()
-        .map(|(name, script)| bench.script(name, script, ""));
-    let entries = entries.collect::<String>() + &refuted;
-    let rows = bench.run("repeats = 1, limit = '400ms'", &entries, &[]);
+    let late = "answer() { RIGHT; exit; }; trap answer TERM; TOLD; sleep 3217003 & wait";
+    let refuted = late.replace("TOLD", "echo '{\"best\": 1}'; echo '{\"bound\": 0}'");
+    let told = "echo '{\"best\": 1}'; echo '{\"bound\": 4}'";
+    let [hangs, stubborn, late] = [
+        "TOLD; sleep 3217003",
+        "trap '' TERM; TOLD; while :; do sleep 3217003; done",
+        late,
+    ]
+    .map(|script| script.replace("TOLD", told));
     let why = "its answer has the score 1, its bound is 0";
-    check(&rows, "refuted", "wrong", why);
-    for (name, _) in &cases {
-        check(&rows, name, "timeout", "");
-        assert_eq!(rows[*name]["bound"], "4", "{name}");
+    let cases = [
+        ["hangs", "timeout", "", &hangs],
+        ["stubborn", "timeout", "", &stubborn],
+        ["late", "timeout", "", &late],
+        ["refuted", "wrong", why, &refuted],
+    ];
+    let rows = bench.checked("repeats = 1, limit = '400ms'", ("", ""), &cases);
+    for name in ["hangs", "stubborn", "late"] {
+        assert_eq!(rows[name]["bound"], "4", "{name}");
     }
     for name in ["hangs", "stubborn"] {
         assert_eq!(
@@ -309,31 +233,12 @@ fn a_command_that_does_not_end_is_a_timeout() {
 
 #[test]
 fn an_answer_is_held_to_its_bound_and_to_every_key() {
-    let bench = Bench::new();
-    let answers = |keys: &str| format!("echo '{{\"answer\": {{\"reachable\": [2], {keys}}}}}'");
-    let cases = [
-        (
-            "beyond",
-            format!("echo '{{\"bound\": 0}}'\n{RIGHT}"),
-            "its bound is 0",
-        ),
-        (
-            "other",
-            answers("\"god_free\": [0]"),
-            "`god_free` differs from `reachable`",
-        ),
-        (
-            "inner",
-            answers("\"god_free_is\": \"inner\""),
-            "in a question without the god",
-        ),
-    ];
-    let entries = cases.iter();
-    let entries = entries.map(|(name, script, _)| bench.script(name, script, "exact = false"));
-    let rows = bench.run("repeats = 1", &entries.collect::<String>(), &[]);
-    for (name, _, why) in &cases {
-        check(&rows, name, "wrong", why);
-    }
+    let cases = table(
+        r#"beyond | wrong | its bound is 0 | echo '{"bound": 0}'; RIGHT
+        other | wrong | `god_free` differs from `reachable` | echo '{"answer": {"reachable": [2], "god_free": [0]}}'
+        inner | wrong | in a question without the god | echo '{"answer": {"reachable": [2], "god_free_is": "inner"}}'"#,
+    );
+    Bench::new().checked("repeats = 1", ("exact = false", ""), &cases);
 }
 
 /// The referees of these problems cannot tell an optimum: a claim is not repeated as ikeru's own, and refuted where a better
@@ -478,39 +383,20 @@ fn keys_of_answers_are_documented_and_accepted() {
 fn a_wrong_solver_is_named_wrong_and_an_unsolved_run_is_told() {
     let bench = Bench::new();
     let liar = bench.script("liar", "echo '{\"answer\": {\"reachable\": [0]}}'", "");
-    let both = format!("[[variants]]\nname = 'memo'\n{liar}");
-    let run = |entries: &str, out: &str| {
-        let file = bench.experiment("repeats = 1", &(entries.to_owned() + PLOT));
-        let out = bench.name(out);
-        let done = ikeru(&["run", &file, "--out", &out])
-            .output()
-            .expect("it ends");
-        let text = [done.stdout, done.stderr].concat();
-        (
-            done.status.code(),
-            String::from_utf8_lossy(&text).into_owned(),
-        )
-    };
-    let (code, said) = run(&both, "both");
-    assert_eq!(code, Some(3), "{said}");
-    let of_liar = said
-        .lines()
-        .find(|line| line.trim_start().starts_with("liar"));
-    let of_liar = of_liar.unwrap_or_else(|| panic!("{said}"));
-    assert!(
-        of_liar.contains("0 of 1, 1 wrong") && !of_liar.contains("nothing to compare"),
-        "{said}"
+    let file = bench.experiment(
+        "repeats = 1",
+        &format!("[[variants]]\nname = 'memo'\n{liar}{PLOT}"),
     );
+    let told = said(&["run", &file, "--out", &bench.name("both")], 3);
+    let mut lines = told.lines().map(str::trim_start);
+    let of_liar = lines.find(|line| line.starts_with("liar"));
+    let of_liar = of_liar.unwrap_or_else(|| panic!("{told}"));
+    has(of_liar, &["0 of 1, 1 wrong"]);
+    assert!(!of_liar.contains("nothing to compare"), "{told}");
     let silent = bench.script("silent", "sleep 10", "");
     let slow = bench.experiment("repeats = 1, limit = '100ms'", &(silent + PLOT));
-    let done = ikeru(&["run", &slow, "--out", &bench.name("slow")])
-        .assert()
-        .code(4);
-    let said = String::from_utf8_lossy(&done.get_output().stdout).replace('\u{202f}', " ");
-    assert!(
-        said.contains("Nothing was solved: of 1 sample 1 timeout."),
-        "{said}"
-    );
+    let told = said(&["run", &slow, "--out", &bench.name("slow")], 4);
+    has(&told, &["Nothing was solved: of 1 sample 1 timeout."]);
 }
 
 /// A plot with a title.
@@ -535,82 +421,44 @@ fn a_tried_solver_has_the_memory_that_it_is_given() {
 
 #[test]
 fn a_flood_is_cut_off() {
-    let bench = Bench::new();
-    let entries = bench.script("line", "cat /dev/zero", "") + &bench.script("lines", "yes ''", "");
-    let rows = bench.run("repeats = 1, limit = '60s'", &entries, &[]);
-    for name in ["line", "lines"] {
-        check(
-            &rows,
-            name,
-            "crashed",
-            "wrote more than 16 MiB before its answer",
-        );
-    }
+    let why = "wrote more than 16 MiB before its answer";
+    let cases = [
+        ["line", "crashed", why, "cat /dev/zero"],
+        ["lines", "crashed", why, "yes ''"],
+    ];
+    Bench::new().checked("repeats = 1, limit = '60s'", ("", ""), &cases);
 }
 
 #[test]
 fn a_process_that_is_kept_answers_many_times() {
-    let bench = Bench::new();
-    let serve = |ready: &str, answer: &str| {
-        format!(
-            "while read -r line; do case $line in *prepare*) {ready};; *) {answer};; esac; done"
-        )
+    // The name, the outcome, a part of the detail, and what follows the words `prepare` and `solve`.
+    let cases = table::<5>(
+        "kept        | solved  | | READY | RIGHT
+        slow-start  | solved  | | sleep 0.2; READY | RIGHT
+        dies        | crashed | exit status: 3: tired | READY | echo tired >&2; exit 3
+        dies-early  | crashed | exit status: 4 | EXIT | RIGHT
+        twice       | crashed | wrote on after its answer | READY | RIGHT; RIGHT
+        eager       | crashed | wrote before it was asked | RIGHT | RIGHT
+        refuses     | skipped | too hard | echo '{\"skip\": \"too hard\"}' | RIGHT
+        never-ready | timeout | during the preparation | sleep 3217004 | RIGHT
+        hangs       | timeout | | READY | sleep 3217004",
+    );
+    let serve = |&[_, _, _, ready, answer]: &[&str; 5]| {
+        let ready = ready.replace("READY", "echo '{\"ready\": true}'");
+        match &*ready {
+            "EXIT" => "exit 4".to_owned(),
+            _ => format!(
+                "while read -r line; do case $line in *prepare*) {ready};; *) {answer};; esac; done"
+            ),
+        }
     };
-    let ready = r#"echo '{"ready": true}'"#;
-    let cases = [
-        ("kept", serve(ready, RIGHT), "solved", ""),
-        (
-            "slow-start",
-            serve(&format!("sleep 0.2; {ready}"), RIGHT),
-            "solved",
-            "",
-        ),
-        (
-            "dies",
-            serve(ready, "echo tired >&2; exit 3"),
-            "crashed",
-            "exit status: 3: tired",
-        ),
-        (
-            "dies-early",
-            "exit 4".to_owned(),
-            "crashed",
-            "exit status: 4",
-        ),
-        (
-            "twice",
-            serve(ready, &format!("{RIGHT}; {RIGHT}")),
-            "crashed",
-            "wrote on after its answer",
-        ),
-        (
-            "eager",
-            serve(RIGHT, RIGHT),
-            "crashed",
-            "wrote before it was asked",
-        ),
-        (
-            "refuses",
-            serve(r#"echo '{"skip": "too hard"}'"#, RIGHT),
-            "skipped",
-            "too hard",
-        ),
-        (
-            "never-ready",
-            serve("sleep 3217004", RIGHT),
-            "timeout",
-            "during the preparation",
-        ),
-        ("hangs", serve(ready, "sleep 3217004"), "timeout", ""),
-    ];
-    let entries: String = cases
-        .iter()
-        .map(|(name, script, ..)| bench.script(name, script, "protocol = 'jsonl'"))
+    let scripts: Vec<String> = cases.iter().map(serve).collect();
+    let cases = cases.iter().zip(&scripts);
+    let cases: Vec<[&str; 4]> = cases
+        .map(|(&[name, outcome, detail, ..], script)| [name, outcome, detail, script])
         .collect();
-    let rows = bench.run("repeats = 2, limit = '1s'", &entries, &[]);
-    for (name, _, outcome, detail) in &cases {
-        check(&rows, name, outcome, detail);
-    }
+    let run = "repeats = 2, limit = '1s'";
+    let rows = Bench::new().checked(run, ("protocol = 'jsonl'", ""), &cases);
     let number = |name: &str, column: &str| rows[name][column].parse::<f64>().expect("a number");
     assert!(
         number("slow-start", "prepare_ns") > 2e8,
@@ -653,39 +501,19 @@ fn memory_is_limited() {
 #[test]
 fn a_command_that_cannot_run_is_refused_before_anything_runs() {
     let bench = Bench::new();
-    for (entry, words) in [
-        (
-            "name = 'x'\ncommand = ['no-such-program', '{stdin}']",
-            &["test.toml:10", "`no-such-program` of `x` is not in PATH"][..],
-        ),
-        (
-            "name = 'x'\ncommand = ['./test.toml', '{stdin}']",
-            &["test.toml:10", "is no executable file in"],
-        ),
-        (
-            "name = 'x'\ncommand = ['sh', 'no.sh', '{stdin}']",
-            &["test.toml:10", "the script `no.sh` of `x` is no file in"],
-        ),
-        (
-            "name = \"memo\"\ncommand = ['sh', '{stdin}']",
-            &["test.toml:9", "`memo`, which is a variant of reach"],
-        ),
-        (
-            "name = 'x'\ncommand = ['sh', '{setting:stepz}', '{stdin}']",
-            &[
-                "test.toml:10",
-                "setting of the command x `stepz`",
-                "did you mean `steps`?",
-            ],
-        ),
-        (
-            "name = 'x'\ncommand = ['sh', '{instanse}']",
-            &["test.toml:10", "unknown placeholder `{instanse}`"],
-        ),
-        ("name = 'x'\ncommand = []", &["test.toml:10", "is empty"]),
-    ] {
-        let file = bench.experiment("repeats = 1", &format!("[[variants]]\n{entry}\n"));
-        refused(&["run", &file, "--out", &bench.name("run")], "", words);
+    for [name, command, parts] in table(
+        "'x' | ['no-such-program', '{stdin}'] | test.toml:10 … `no-such-program` of `x` is not in PATH
+        'x' | ['./test.toml', '{stdin}'] | test.toml:10 … is no executable file in
+        'x' | ['sh', 'no.sh', '{stdin}'] | test.toml:10 … the script `no.sh` of `x` is no file in
+        \"memo\" | ['sh', '{stdin}'] | test.toml:9 … `memo`, which is a variant of reach
+        'x' | ['sh', '{setting:stepz}', '{stdin}'] | test.toml:10 … setting of the command x `stepz` … did you mean `steps`?
+        'x' | ['sh', '{instanse}'] | test.toml:10 … unknown placeholder `{instanse}`
+        'x' | [] | test.toml:10 … is empty",
+    ) {
+        let parts: Vec<&str> = parts.split(" … ").collect();
+        let entry = format!("[[variants]]\nname = {name}\ncommand = {command}\n");
+        let file = bench.experiment("repeats = 1", &entry);
+        refused(&["run", &file, "--out", &bench.name("run")], "", &parts);
         assert!(!bench.path("run").exists());
     }
 }
@@ -755,59 +583,20 @@ fn settings_of_a_command_multiply() {
 fn a_command_is_tried_in_one_line() {
     let bench = Bench::new();
     let map = bench.name("ring.csv");
-    let solve = [
-        "solve",
-        "reach",
-        &map,
-        "--set",
-        "steps=2",
-        "--set",
-        "god=false",
-    ];
-    let with = |more: &[&str]| -> Vec<String> {
-        solve
-            .iter()
-            .chain(more)
-            .map(|&word| word.to_owned())
-            .collect()
+    let tried = |more: &str, script: &str, code: i32| {
+        let solve = format!("solve reach {map} --set steps=2 --set god=false{more} -- sh -c");
+        said(&[&words(&solve)[..], &[script, "{stdin}"]].concat(), code)
     };
-    let call = |more: &[&str]| {
-        let words = with(more);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        ikeru(&words)
-    };
-    let right = call(&["--", "sh", "-c", RIGHT, "{stdin}"])
-        .assert()
-        .success();
-    let text = String::from_utf8_lossy(&right.get_output().stdout).into_owned();
-    assert!(
-        text.contains("referee    ok") && text.contains("reachable: 1 of 4"),
-        "{text}"
+    has(
+        &tried("", RIGHT, 0),
+        &["referee    ok", "reachable: 1 of 4"],
     );
     let wrong = r#"echo '{"answer": {"reachable": [1]}}'"#;
-    let wrong = call(&["--json", "--", "sh", "-c", wrong, "{stdin}"])
-        .assert()
-        .code(3);
-    let text = String::from_utf8_lossy(&wrong.get_output().stdout).into_owned();
-    assert!(text.contains(r#""outcome":"wrong""#), "{text}");
-    let fails = call(&["--", "sh", "-c", "echo oh dear >&2; exit 1", "{stdin}"])
-        .assert()
-        .code(2);
-    let text = String::from_utf8_lossy(&fails.get_output().stderr).into_owned();
-    assert!(text.contains("exit status: 1: oh dear"), "{text}");
-    let hangs = call(&[
-        "--limit",
-        "300ms",
-        "--",
-        "sh",
-        "-c",
-        "sleep 3217006",
-        "{stdin}",
-    ])
-    .assert()
-    .success();
-    let text = String::from_utf8_lossy(&hangs.get_output().stdout).into_owned();
-    assert!(text.contains("outcome    timeout"), "{text}");
+    has(&tried(" --json", wrong, 3), &[r#""outcome":"wrong""#]);
+    let fails = tried("", "echo oh dear >&2; exit 1", 2);
+    has(&fails, &["exit status: 1: oh dear"]);
+    let hangs = tried(" --limit 300ms", "sleep 3217006", 0);
+    has(&hangs, &["outcome    timeout"]);
     assert_gone("3217006");
 }
 
@@ -865,25 +654,14 @@ fn the_example_in_cpp_counts_the_nodes_of_the_plain_search() {
         return;
     }
     std::fs::copy(examples().join("trail.toml"), file("trail.toml")).expect("copied");
-    output(&[
-        "run",
-        &file("trail.toml"),
-        "--out",
-        &file("run"),
-        "--repeats",
-        "1",
-        "--quiet",
-    ]);
+    let (file, out) = (file("trail.toml"), file("run"));
+    output(&["run", &file, "--out", &out, "--repeats=1", "--quiet"]);
     let rows = rows(&folder.path().join("run/records.csv"));
-    let plain: BTreeMap<&str, (&str, &str)> = rows
+    let found = |row: &Row| ["score", "counter_nodes"].map(|name| row[name].clone());
+    let plain: BTreeMap<&str, [String; 2]> = rows
         .iter()
         .filter(|row| row["label"] == "dfs")
-        .map(|row| {
-            (
-                row["question"].as_str(),
-                (row["score"].as_str(), row["counter_nodes"].as_str()),
-            )
-        })
+        .map(|row| (row["question"].as_str(), found(row)))
         .collect();
     for row in rows.iter().filter(|row| row["label"].starts_with("cpp")) {
         assert_eq!(
@@ -891,10 +669,6 @@ fn the_example_in_cpp_counts_the_nodes_of_the_plain_search() {
             ("solved", "true"),
             "{row:?}"
         );
-        let expected = plain[row["question"].as_str()];
-        assert_eq!(
-            (row["score"].as_str(), row["counter_nodes"].as_str()),
-            expected
-        );
+        assert_eq!(found(row), plain[row["question"].as_str()]);
     }
 }

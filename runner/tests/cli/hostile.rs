@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{RING, ikeru, output, refused};
+use crate::{RING, has, ikeru, output, refused, said, table, words};
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -34,6 +34,12 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path of plain letters")
 }
 
+/// Writes a file again as `change` returns it.
+fn change(file: &Path, change: impl Fn(String) -> String) {
+    let text = fs::read_to_string(file).expect("read");
+    fs::write(file, change(text)).expect("written");
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("listed");
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
@@ -48,20 +54,18 @@ fn names(folder: &Path) -> Vec<String> {
 fn a_name_that_is_a_path_is_refused() {
     let inside = tempfile::tempdir().expect("a folder");
     let file = inside.path().join("evil.toml");
-    for (from, to) in [
-        ("name = \"small\"", "name = \"../../evil\""),
-        ("name = \"small\"", "name = \"/abs/x\""),
-        ("name = \"small\"", "name = \"..\""),
-        ("name = \"small\"", "name = \"\""),
-        ("name = \"time\"", "name = \"../time\""),
-    ] {
-        fs::write(&file, EXPERIMENT.replacen(from, to, 1)).expect("written");
+    for [from, to] in table(
+        "small | ../../evil
+        small | /abs/x
+        small | ..
+        small |
+        time | ../time",
+    ) {
+        let [from, to] = [from, to].map(|name| format!("name = \"{name}\""));
+        fs::write(&file, EXPERIMENT.replacen(&from, &to, 1)).expect("written");
         let out = inside.path().join("out");
-        refused(
-            &["run", text(&file), "--out", text(&out)],
-            "",
-            &["evil.toml", "is no file name"],
-        );
+        let run = ["run", text(&file), "--out", text(&out)];
+        refused(&run, "", &["evil.toml", "is no file name"]);
         assert_eq!(names(inside.path()), ["evil.toml"]);
     }
 }
@@ -97,12 +101,7 @@ fn a_strangers_folder_writes_nothing_outside() {
 
 #[test]
 fn a_link_in_a_run_folder_is_refused() {
-    for place in [
-        "index.html",
-        "plots/small-time.svg",
-        "pictures/captions.csv",
-        "summary.csv",
-    ] {
+    for place in words("index.html plots/small-time.svg pictures/captions.csv summary.csv") {
         let (inside, run) = run_folder();
         let target = inside.path().join("target");
         fs::write(&target, "untouched").expect("written");
@@ -111,11 +110,8 @@ fn a_link_in_a_run_folder_is_refused() {
         symlink(&target, &link).expect("a link");
         refused(&["report", text(&run)], "", &[place, "is a link"]);
         let merged = inside.path().join("merged");
-        refused(
-            &["merge", text(&run), text(&run), "--out", text(&merged)],
-            "",
-            &["is a link"],
-        );
+        let merge = ["merge", text(&run), text(&run), "--out", text(&merged)];
+        refused(&merge, "", &["is a link"]);
         assert_eq!(fs::read_to_string(&target).expect("read"), "untouched");
     }
 }
@@ -124,50 +120,30 @@ fn a_link_in_a_run_folder_is_refused() {
 fn a_strangers_picture_is_an_image_that_runs_nothing() {
     let (_inside, run) = run_folder();
     let pictures = run.join("pictures");
-    let svg = names(&pictures);
-    let svg = svg
-        .iter()
-        .find(|name| name.ends_with(".svg"))
-        .expect("a picture");
+    let mut names = names(&pictures).into_iter();
+    let svg = names.find(|name| name.ends_with(".svg"));
     let evil = "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"><script>alert(2)</script></svg>";
-    fs::write(pictures.join(svg), evil).expect("written");
+    fs::write(pictures.join(svg.expect("a picture")), evil).expect("written");
     output(&["report", text(&run)]);
     let page = crate::pages_of(&run);
     for markup in ["<script>alert", "onload=\"alert"] {
-        assert!(
-            !page.contains(markup),
-            "the picture stands in the page as markup"
-        );
+        assert!(!page.contains(markup), "{markup} stands in the page");
     }
-    assert!(
-        page.contains("<img src=\"data:image/svg+xml,%3Csvg"),
-        "as an image"
-    );
+    // It is an image.
+    has(&page, &["<img src=\"data:image/svg+xml,%3Csvg"]);
 }
 
 #[test]
 fn products_of_ranges_are_refused_before_they_are_built() {
     let inside = tempfile::tempdir().expect("a folder");
     let file = inside.path().join("large.toml");
-    let large = "{ from = 1, to = 1000 }";
-    for (from, to, word) in [
-        (
-            "width = 4, height = 4",
-            format!("width = {large}, height = {large}"),
-            "instances",
-        ),
-        (
-            "steps = 3",
-            format!("steps = {{ from = 0, to = 999999 }}, god = [true, false], start = {large}"),
-            "2000000000 questions",
-        ),
-        (
-            "steps = 3",
-            "steps = { from = 0, to = 999999 }".to_owned(),
-            // Refused before variants are examined, and before a question is built.
-            "1000 instances × 1000000 questions, expected",
-        ),
-    ] {
+    // The last one is refused before variants are examined, and before a question is built.
+    for [word, from, to] in table(
+        "instances | width = 4, height = 4 | width = LARGE, height = LARGE
+        2000000000 questions | steps = 3 | steps = { from = 0, to = 999999 }, god = [true, false], start = LARGE
+        1000 instances × 1000000 questions, expected | steps = 3 | steps = { from = 0, to = 999999 }",
+    ) {
+        let to = to.replace("LARGE", "{ from = 1, to = 1000 }");
         let seeds = "generator = \"reach.full-grid\", seeds = { from = 1, to = 1000 }";
         let text_of =
             EXPERIMENT
@@ -180,11 +156,8 @@ fn products_of_ranges_are_refused_before_they_are_built() {
 
 #[test]
 fn a_file_without_end_is_refused() {
-    refused(
-        &["solve", "reach", "/dev/zero"],
-        "",
-        &["/dev/zero", "a device"],
-    );
+    let endless = ["solve", "reach", "/dev/zero"];
+    refused(&endless, "", &["/dev/zero", "a device"]);
     let inside = tempfile::tempdir().expect("a folder");
     let long = inside.path().join("long");
     // A hole: nothing is written, and nothing must be read.
@@ -206,13 +179,7 @@ fn pipe(path: &Path) {
 
 #[test]
 fn a_pipe_is_refused_where_a_file_is_expected() {
-    for place in [
-        "records.csv",
-        "run.toml",
-        "index.html",
-        "lock",
-        "pictures/captions.csv",
-    ] {
+    for place in words("records.csv run.toml index.html lock pictures/captions.csv") {
         let (inside, run) = run_folder();
         fs::remove_file(run.join(place)).unwrap_or_else(|error| panic!("{place}: {error}"));
         pipe(&run.join(place));
@@ -222,12 +189,9 @@ fn a_pipe_is_refused_where_a_file_is_expected() {
         refused(&resume, "", &[place, "a pipe"]);
     }
     let inside = tempfile::tempdir().expect("a folder");
-    pipe(&inside.path().join("map.csv"));
-    refused(
-        &["solve", "reach", text(&inside.path().join("map.csv"))],
-        "",
-        &["map.csv", "a pipe"],
-    );
+    let map = inside.path().join("map.csv");
+    pipe(&map);
+    refused(&["solve", "reach", text(&map)], "", &["map.csv", "a pipe"]);
     let file = inside.path().join("small.toml");
     let generated = "{ generator = \"reach.full-grid\", set = { width = 4, height = 4 } }";
     let experiment = EXPERIMENT.replacen(generated, "{ files = \"map.csv\" }", 1);
@@ -241,29 +205,21 @@ fn a_terminal_obeys_no_stranger() {
     let is_obeyed = |text: &[u8]| text.iter().any(|byte| matches!(byte, 0x07 | 0x1b));
     let calm = |command: &mut assert_cmd::Command| {
         let done = command.output().expect("it ends");
-        assert!(
-            !is_obeyed(&done.stdout) && !is_obeyed(&done.stderr),
-            "{done:?}"
-        );
-        String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned()
+        let said = [done.stdout, done.stderr].concat();
+        assert!(!is_obeyed(&said), "{said:?}");
+        String::from_utf8_lossy(&said).into_owned()
     };
     // Words of bad input.
     let bad = RING.replacen('4', &format!("4{escape}"), 1);
     let said = calm(ikeru(&["solve", "reach", "-"]).write_stdin(bad));
-    assert!(said.contains("␛[2J"), "{said}");
+    has(&said, &["␛[2J"]);
     // The last words of a foreign solver, on the terminal and in the journal.
     let script = "printf '\\033[2J\\033]0;pwn\\007' >&2; exit 3";
     let asked = [
-        "solve",
-        "reach",
-        "-",
-        "--",
-        "sh",
-        "-c",
-        script,
-        "x",
-        "{instance}",
-    ];
+        &words("solve reach - -- sh -c")[..],
+        &[script, "x", "{instance}"],
+    ]
+    .concat();
     assert!(calm(ikeru(&asked).write_stdin(RING)).contains("␛[2J"));
     let (inside, run) = run_folder();
     let file = inside.path().join("foreign.toml");
@@ -274,28 +230,16 @@ fn a_terminal_obeys_no_stranger() {
     fs::write(&file, foreign).expect("written");
     let out = inside.path().join("foreign");
     let said = calm(&mut ikeru(&["run", text(&file), "--out", text(&out)]));
-    assert!(said.contains("␛[2J"), "{said}");
+    has(&said, &["␛[2J"]);
     let journal = fs::read(out.join("records.csv")).expect("rows");
-    assert!(
-        !is_obeyed(&journal),
-        "{}",
-        String::from_utf8_lossy(&journal)
-    );
+    assert!(!is_obeyed(&journal), "{journal:?}");
     // A stranger's rows and titles.
-    let records = run.join("records.csv");
-    let rows = fs::read_to_string(&records).expect("rows");
-    fs::write(
-        &records,
-        rows.replace(",memo-flat,", &format!(",x{escape},")),
-    )
-    .expect("written");
-    let about = run.join("run.toml");
-    let changed = fs::read_to_string(&about).expect("read");
-    fs::write(
-        &about,
-        changed.replace("title = \\\"t\\\"", "title = \\\"\\\\u001b[2J\\\""),
-    )
-    .expect("written");
+    change(&run.join("records.csv"), |rows| {
+        rows.replace(",memo-flat,", &format!(",x{escape},"))
+    });
+    change(&run.join("run.toml"), |about| {
+        about.replace("title = \\\"t\\\"", "title = \\\"\\\\u001b[2J\\\"")
+    });
     calm(&mut ikeru(&["report", text(&run)]));
     calm(&mut ikeru(&["compare", text(&run)]));
 }
@@ -318,45 +262,32 @@ fn names_that_no_table_can_hold_are_refused() {
         refused(&["run", text(&file), "--list"], "", &[word]);
     }
     let (_inside, run) = run_folder();
-    let records = run.join("records.csv");
-    let rows = fs::read_to_string(&records).expect("rows");
-    let long = rows.replace(",memo-flat,", &format!(",{},", "x".repeat(100_000)));
-    fs::write(&records, long).expect("written");
-    refused(
-        &["report", text(&run)],
-        "",
-        &["records.csv:", "has 100000 bytes"],
-    );
+    change(&run.join("records.csv"), |rows| {
+        rows.replace(",memo-flat,", &format!(",{},", "x".repeat(100_000)))
+    });
+    let words = ["records.csv:", "has 100000 bytes"];
+    refused(&["report", text(&run)], "", &words);
 }
 
 #[test]
 fn a_journal_without_rows_confirms_nothing() {
     let (_inside, run) = run_folder();
-    let records = run.join("records.csv");
-    let rows = fs::read_to_string(&records).expect("rows");
-    let header = rows.lines().next().expect("a header");
-    fs::write(&records, format!("{header}\n")).expect("written");
+    change(&run.join("records.csv"), |rows| {
+        rows.split_inclusive('\n').take(1).collect()
+    });
     // The run planned two samples.
-    let done = ikeru(&["report", text(&run)]).assert().code(75);
-    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(
-        said.contains("No sample: nothing was measured.")
-            && said.contains("unfinished: small: 0 of 2 samples")
-            && !said.contains("confirmed"),
-        "{said}"
-    );
+    let said = said(&["report", text(&run)], 75);
+    let nothing = "No sample: nothing was measured.";
+    has(&said, &[nothing, "unfinished: small: 0 of 2 samples"]);
+    assert!(!said.contains("confirmed"), "{said}");
 }
 
 #[test]
 fn a_run_of_another_experiment_changes_nothing() {
     let (_inside, run) = run_folder();
     let before = fs::read(run.join("records.csv")).expect("rows");
-    refused(
-        &["run", "ikemasuyo-scaling", "--out", text(&run)],
-        "",
-        &["holds a run already"],
-    );
     let resume = ["run", "ikemasuyo-scaling", "--out", text(&run), "--resume"];
+    refused(&resume[..4], "", &["holds a run already"]);
     refused(&resume, "", &["holds a run with"]);
     assert_eq!(fs::read(run.join("records.csv")).expect("rows"), before);
 }

@@ -53,15 +53,35 @@ fn said(arguments: &[&str], code: i32) -> String {
     text
 }
 
+/// The words of a command line.
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+/// The rows of a table in text: a line for each, with a bar between two cells. The last cell may have bars.
+fn table<const N: usize>(text: &str) -> Vec<[&str; N]> {
+    let row = |line| {
+        let cells: Vec<&str> = str::splitn(line, N, '|').map(str::trim).collect();
+        cells.try_into().unwrap_or_else(|_| panic!("{line}"))
+    };
+    text.lines().map(row).collect()
+}
+
+/// Asserts that a text has all these parts.
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+}
+
 /// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
 fn refused(arguments: &[&str], text: &str, words: &[&str]) {
     let done = ikeru(arguments).write_stdin(text).assert().code(2);
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
     assert!(error.starts_with("error: "), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
-    for word in words {
-        assert!(error.contains(word), "no `{word}` in {error}");
-    }
+    has(&error, words);
     assert!(done.get_output().stdout.is_empty());
 }
 

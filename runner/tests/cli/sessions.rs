@@ -7,7 +7,7 @@ use ikeru_reports::run_file::RunFile;
 use tempfile::TempDir;
 
 use crate::fair::rows;
-use crate::{ikeru, output, refused};
+use crate::{has, ikeru, output, refused, said, words};
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -94,38 +94,23 @@ fn every_session_stays_with_its_command_and_its_doubts() {
     place.run(&["--resume"]);
     place.run(&["--resume", "--repeats", "2"]);
     let file = place.file();
-    let numbers: Vec<u32> = file.sessions.iter().map(|session| session.number).collect();
+    let numbers: Vec<u32> = file.sessions.iter().map(|it| it.number).collect();
     assert_eq!(numbers, [1, 2, 3]);
     assert_eq!(file.sessions[0], first, "nothing of it was changed");
+    let commands: Vec<&str> = file.sessions.iter().map(|it| &*it.command).collect();
+    assert!(commands[0].ends_with("--variant dfs"), "{commands:?}");
     assert!(
-        first.command.ends_with("--variant dfs"),
-        "{}",
-        first.command
+        commands[2].ends_with("--resume --repeats 2"),
+        "{commands:?}"
     );
-    assert!(file.sessions[2].command.ends_with("--resume --repeats 2"));
-    assert!(
-        file.sessions
-            .iter()
-            .all(|session| session.binary.len() == 32)
-    );
-    assert!(
-        file.sessions
-            .windows(2)
-            .all(|two| two[0].started < two[1].started)
-    );
-    let seeds: Vec<u64> = file
-        .sessions
-        .iter()
-        .map(|session| session.order_seed)
-        .collect();
+    assert!(file.sessions.iter().all(|it| it.binary.len() == 32));
+    let started = file.sessions.iter().map(|it| &it.started);
+    assert!(started.is_sorted_by(|one, next| one < next));
+    let seeds: Vec<u64> = file.sessions.iter().map(|it| it.order_seed).collect();
     assert_eq!(seeds, [0, 1, 2]);
-    let sessions = place.column("session");
-    assert_eq!(sessions, ["1", "1", "2", "2", "3", "3", "3", "3"]);
+    assert_eq!(place.column("session").concat(), "11223333");
     // Rounds are counted within a session.
-    assert_eq!(
-        place.column("round"),
-        ["0", "0", "0", "0", "1", "1", "1", "1"]
-    );
+    assert_eq!(place.column("round").concat(), "00001111");
     let page = place.page();
     assert!(page.contains("session 1: a loud neighbour"));
     assert!(!page.contains("machines"));
@@ -230,9 +215,10 @@ fn a_row_that_stands_twice_is_counted_once_and_said() {
     let last = text.lines().last().expect("a row");
     std::fs::write(&records, format!("{text}{last}\n{last}\n")).expect("written");
     let out = place.out.to_str().expect("a plain path");
-    let done = ikeru(&["report", out]).assert().success();
-    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(said.contains("rows stood twice in records.csv"), "{said}");
+    has(
+        &said(&["report", out], 0),
+        &["rows stood twice in records.csv"],
+    );
     let counted = rows(&place.out.join("summary.csv"));
     assert!(counted.iter().all(|row| row["n"] == "1"), "{counted:?}");
     assert!(place.page().contains("rows stood twice in records.csv"));
@@ -269,32 +255,17 @@ fn what_is_isolated_is_not_run_here_for_its_pictures() {
 
 #[test]
 fn numbers_without_measure_are_refused_or_bounded() {
-    let long = "3000000000000000h";
-    for arguments in [
-        &[
-            "run",
-            "ikerukana-table",
-            "--until-decided",
-            "--budget",
-            long,
-        ][..],
-        &["reproduce", "--list", "--limit", long],
-        &["run", "ikerukana-table", "--isolate", "--limit", long],
+    for command in [
+        "run ikerukana-table --until-decided --budget",
+        "reproduce --list --limit",
+        "run ikerukana-table --isolate --limit",
     ] {
-        let done = ikeru(arguments).assert().code(2);
-        let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-        assert!(said.contains("of at most 8760h"), "{said}");
+        let said = said(&[&words(command)[..], &["3000000000000000h"]].concat(), 2);
+        has(&said, &["of at most 8760h"]);
     }
     output(&["reproduce", "--list", "--limit", "8760h"]);
     let place = Place::new();
-    place.run(&[
-        "--mode",
-        "contended",
-        "--jobs",
-        "100000",
-        "--limit",
-        "8760h",
-    ]);
+    place.run(&words("--mode contended --jobs 100000 --limit 8760h"));
     assert_eq!(place.column("outcome"), vec!["solved"; 4]);
     let isolated = Place::new();
     isolated.run(&["--isolate", "--limit", "8760h"]);

@@ -5,7 +5,9 @@ use std::process::{Command, Stdio};
 
 use crate::fair::rows;
 use crate::foreign::{Bench, RIGHT};
-use crate::{ikeru, output, pages_of, refused, said};
+use crate::{has, ikeru, output, pages_of, refused, said, words};
+
+const RUN: &str = "run ikerukana-example --mode=contended";
 
 /// A folder for the shards of a small experiment.
 struct Shards(tempfile::TempDir);
@@ -23,9 +25,8 @@ impl Shards {
     fn words(&self, shard: &str) -> Vec<String> {
         let number = shard.split('/').next().unwrap_or_default();
         let out = self.name(&format!("all/{number}"));
-        let words = ["run", "ikerukana-example", "--mode=contended", "--quiet"];
-        let more = ["--shard", shard, "--resume", "--out", &out];
-        words.into_iter().chain(more).map(str::to_owned).collect()
+        let line = format!("{RUN} --quiet --shard {shard} --resume --out {out}");
+        words(&line).into_iter().map(str::to_owned).collect()
     }
 
     fn run(&self, shard: &str) {
@@ -68,47 +69,25 @@ fn shards_are_shown_and_merged_and_a_missing_one_is_named() {
     assert_eq!(lines[3], "3/3,,,,no");
     let [one, two, three] = ["1", "2", "3"].map(|number| format!("{all}/{number}"));
     let told = said(&["merge", &one, &two, "-o", &part], 75);
-    assert!(
-        told.contains("unfinished: shard 3/3 was not merged"),
-        "{told}"
-    );
+    has(&told, &["unfinished: shard 3/3 was not merged"]);
     let told = said(&["report", &part], 75);
-    assert!(
-        told.contains("unfinished: shard 3/3 was not merged"),
-        "{told}"
-    );
+    has(&told, &["unfinished: shard 3/3 was not merged"]);
     assert!(pages_of(Path::new(&part)).contains("was not merged"));
     shards.run("3/3");
     // Again: nothing runs twice.
     shards.run("1/3");
     output(&["shards", &all]);
     output(&["merge", &part, &three, "-o", &merged]);
-    output(&[
-        "run",
-        "ikerukana-example",
-        "--mode=contended",
-        "--quiet",
-        "-o",
-        &whole,
-    ]);
+    output(&words(&format!("{RUN} --quiet -o {whole}")));
     assert_eq!(samples(&merged), samples(&whole));
     let none = shards.name("none");
-    refused(
-        &["merge", &one, &one, "-o", &none],
-        "",
-        &["the same sample in two shards"],
-    );
+    let twice = ["merge", &one, &one, "-o", &none];
+    refused(&twice, "", &["the same sample in two shards"]);
     std::fs::copy(format!("{one}/run.toml"), format!("{two}/run.toml")).expect("copied");
-    refused(
-        &["shards", &all],
-        "",
-        &["shard 1/3 in 1 and shard 1/3 in 2"],
-    );
-    refused(
-        &["shards", &shards.name("")],
-        "",
-        &["no shard; expected the folders of"],
-    );
+    let doubled = "shard 1/3 in 1 and shard 1/3 in 2";
+    refused(&["shards", &all], "", &[doubled]);
+    let nothing = "no shard; expected the folders of";
+    refused(&["shards", &shards.name("")], "", &[nothing]);
 }
 
 #[test]
@@ -116,40 +95,20 @@ fn a_folder_holds_one_shard() {
     let shards = Shards::new();
     shards.run("1/3");
     let own = shards.name("all/1");
-    for other in [&["--shard", "1/4"][..], &[]] {
-        let run = [
-            "run",
-            "ikerukana-example",
-            "--mode=contended",
-            "--resume",
-            "-o",
-            &own,
-        ];
-        refused(
-            &[&run, other].concat(),
-            "",
-            &["holds a run with another --shard"],
-        );
+    for other in ["--resume --shard 1/4", "--resume"] {
+        let run = format!("{RUN} -o {own} {other}");
+        refused(&words(&run), "", &["holds a run with another --shard"]);
     }
     // More shards than questions.
     let is_empty = (1..=99).map(|number| {
-        let (shard, out) = (
-            format!("{number}/99"),
-            shards.name(&format!("many/{number}")),
-        );
-        let run = [
-            "run",
-            "ikerukana-example",
-            "--mode=contended",
-            "--shard",
-            &shard,
-        ];
-        let listed = output(&[&run[..], &["--list"]].concat());
-        let mut words = listed.split_whitespace();
+        let run = format!("{RUN} --shard {number}/99");
+        let listed = output(&[&words(&run)[..], &["--list"]].concat());
+        let mut cells = listed.split_whitespace();
         let is_empty =
-            words.by_ref().any(|word| word == "ikerukana-example") && words.next() == Some("0");
+            cells.by_ref().any(|cell| cell == "ikerukana-example") && cells.next() == Some("0");
         if is_empty {
-            output(&[&run[..], &["--quiet", "-o", &out]].concat());
+            let out = shards.name(&format!("many/{number}"));
+            output(&[&words(&run)[..], &["--quiet", "-o", &out]].concat());
         }
         is_empty
     });
@@ -180,9 +139,8 @@ fn two_at_once(bench: &Bench, file: &str) -> [Option<i32>; 2] {
     let begun = ["1", "2"].map(|number| {
         let (shard, out) = (format!("{number}/2"), bench.name(number));
         let mut command = Command::new(env!("CARGO_BIN_EXE_ikeru"));
-        command.args([
-            "run", file, "--quiet", "--shard", &shard, "--resume", "-o", &out,
-        ]);
+        let line = format!("run {file} --quiet --shard {shard} --resume -o {out}");
+        command.args(words(&line));
         command.stderr(Stdio::null()).spawn().expect("a process")
     });
     begun.map(|mut shard| shard.wait().expect("it ends").code())
@@ -202,11 +160,8 @@ fn shards_that_start_together_build_once() {
     let (again, none) = (bench.name("again"), bench.name("none"));
     output(&["run", &file, "--quiet", "--shard", "2/2", "-o", &again]);
     assert_eq!(log(), "built\nbuilt\n");
-    refused(
-        &["merge", &one, &again, "-o", &none],
-        "",
-        &["another command own"],
-    );
+    let other = ["merge", &one, &again, "-o", &none];
+    refused(&other, "", &["another command own"]);
 }
 
 #[test]

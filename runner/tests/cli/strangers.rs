@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use crate::fair::rows;
-use crate::{output, said};
+use crate::{has, output, said};
 
 /// Four by three cells with a wall.
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n....\n.@..\n....\n";
@@ -87,12 +87,8 @@ fn a_published_length_that_no_path_has_is_not_the_solvers_fault() {
 
 #[test]
 fn a_run_warns_of_published_lengths_that_no_path_has() {
-    let rows = format!(
-        "version 1\n{}{}{}",
-        row("4.24264069"),
-        row("4.41421356"),
-        row("5")
-    );
+    let rows = ["4.24264069", "4.41421356", "5"].map(row).concat();
+    let rows = format!("version 1\n{rows}");
     let experiment = "name = \"own\"\ntitle = \"Own\"\nproblem = \"path\"\nvariants = [\"heap\", \"jps\"]\n\
                       [[instances]]\nfiles = \"s.map.scen\"\n[run]\nrepeats = 2\n";
     let place = Place::new(&[("s.map.scen", &rows), ("own.toml", experiment)]);
@@ -118,16 +114,13 @@ fn a_run_warns_of_published_lengths_that_no_path_has() {
 
 #[test]
 fn a_published_length_without_any_path_is_told() {
-    let place = Place::new(&[
-        (
-            "a.map",
-            "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@..\n..@..\n",
-        ),
-        (
-            "a.map.scen",
-            "version 1\n0\ta.map\t5\t3\t0\t0\t4\t0\t4\n0\ta.map\t5\t3\t0\t0\t1\t0\t1\n",
-        ),
-    ]);
+    let map = format!(
+        "type octile\nheight 3\nwidth 5\nmap\n{}",
+        "..@..\n".repeat(3)
+    );
+    let rows = ["0 0 4 0 4", "0 0 1 0 1"].map(|row| format!("0 a.map 5 3 {row}\n"));
+    let rows = format!("version 1\n{}", rows.concat().replace(' ', "\t"));
+    let place = Place::new(&[("a.map", &map), ("a.map.scen", &rows)]);
     let text = place.solved("path", "a.map.scen", &[], 0);
     assert!(text.contains("2 queries, 1 with a path"), "{text}");
     assert_eq!(line(&text, "measure    published_checked"), "2");
@@ -144,16 +137,11 @@ fn a_path_that_is_not_claimed_to_be_shortest_may_be_longer() {
         place.answered("path", "s.map.scen", (&[], &answer), code)
     };
     let text = proven(true, 3);
-    assert!(
-        line(&text, "referee").contains("the shortest has 4.41421"),
-        "{text}"
-    );
+    has(line(&text, "referee"), &["the shortest has 4.41421"]);
     let text = proven(false, 0);
     assert_eq!(line(&text, "referee"), "ok");
-    assert!(
-        line(&text, "measure    excess_percent").starts_with("13.27"),
-        "{text}"
-    );
+    let excess = line(&text, "measure    excess_percent");
+    assert!(excess.starts_with("13.27"), "{text}");
     // The same by the entry of an experiment.
     place.write("answer.json", &format!("{{\"answer\":{detour}}}\n"));
     let entry = |exact: bool| {
@@ -164,16 +152,8 @@ fn a_path_that_is_not_claimed_to_be_shortest_may_be_longer() {
     let head = "name = 'e'\ntitle = 't'\nabout = 'a'\nproblem = 'path'\nrun = { repeats = 1 }\n\
                 instances = [{ files = 's.map.scen' }]\n";
     place.write("e.toml", &format!("{head}{}{}", entry(true), entry(false)));
-    said(
-        &[
-            "run",
-            &place.text("e.toml"),
-            "--out",
-            &place.text("run"),
-            "--quiet",
-        ],
-        3,
-    );
+    let (file, out) = (place.text("e.toml"), place.text("run"));
+    said(&["run", &file, "--out", &out, "--quiet"], 3);
     let mut rows = rows(&place.inside.path().join("run/records.csv"));
     rows.sort_by(|a, b| a["label"].cmp(&b["label"]));
     let outcomes = rows
@@ -194,25 +174,15 @@ fn what_an_answer_claims_beside_its_path_is_checked() {
     for cost in ["", ",\"cost\":4.414213562373095", ",\"cost\":4.41421"] {
         assert_eq!(line(&answered(cost, 0), "referee"), "ok");
     }
-    let text = answered(
-        ",\"cost\":99,\"straight_hundredths\":300,\"diagonal_hundredths\":100",
-        3,
-    );
-    assert!(
-        line(&text, "referee").contains("claims `cost` 99"),
-        "{text}"
-    );
+    let claims = ",\"cost\":99,\"straight_hundredths\":300,\"diagonal_hundredths\":100";
+    has(line(&answered(claims, 3), "referee"), &["claims `cost` 99"]);
 }
 
 #[test]
 fn one_row_is_answered_as_many_are() {
-    let place = Place::new(&[
-        ("one.scen", &format!("version 1\n{}", row("-1"))),
-        (
-            "two.scen",
-            &format!("version 1\n{}{}", row("-1"), row("-1")),
-        ),
-    ]);
+    let one = format!("version 1\n{}", row("-1"));
+    let two = one.clone() + &row("-1");
+    let place = Place::new(&[("one.scen", &one), ("two.scen", &two)]);
     let answer = format!("{{\"path\":{PATH}}}");
     for (file, answer) in [
         ("one.scen", answer.clone()),
@@ -239,13 +209,8 @@ fn brackets_are_letters_of_a_files_name() {
     fs::create_dir(&maps).expect("a folder");
     place.write("maps [2012]/s.map", MAP);
     place.write("maps [2012]/s.map.scen", &scenario);
-    output(&[
-        "run",
-        "movingai",
-        "--set",
-        &format!("maps={maps}"),
-        "--list",
-    ]);
+    let set = format!("maps={maps}");
+    output(&["run", "movingai", "--set", &set, "--list"]);
     for files in ["s[1].map.scen", "s[1].*.scen", "maps [2012]/*.scen"] {
         place.write(
             "e.toml",

@@ -1,5 +1,6 @@
 //! The order of the samples, with executors that answer at once.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -17,43 +18,33 @@ use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Plan, Selection, Stage};
 use crate::progress::Progress;
 
-/// Records what ran; cells with at least `too_large` steps time out.
-pub struct Mock {
-    pub ran: Mutex<Vec<(String, i64)>>,
-    pub too_large: i64,
-}
+/// An executor whose samples are those of a function.
+struct Samples<F>(F);
 
-impl Executor for Mock {
+impl<F: Fn(&Cell) -> Result<Sample> + Sync> Executor for Samples<F> {
     type Prepared<'a> = ();
 
     fn sample(
         &self,
-        _stage: &Stage,
+        _: &Stage,
         cell: &Cell,
-        _question: &dyn AnyInstance,
-        _kept: &mut Option<()>,
+        _: &dyn AnyInstance,
+        _: &mut Option<()>,
     ) -> Result<Sample> {
-        let steps = cell
-            .along("setting_steps")
-            .expect("the experiment sets steps") as i64;
-        self.ran
-            .lock()
-            .expect("one test")
-            .push((cell.label.clone(), steps));
-        let outcome = if steps >= self.too_large {
-            Outcome::Timeout
-        } else {
-            Outcome::Solved
-        };
-        Ok(Sample {
-            outcome,
-            iterations: 1,
-            ..Sample::default()
-        })
+        (self.0)(cell)
     }
 }
 
-pub fn plan(run: &str) -> Plan {
+/// A sample of one iteration that ended so.
+fn ended(outcome: Outcome) -> Sample {
+    Sample {
+        outcome,
+        iterations: 1,
+        ..Sample::default()
+    }
+}
+
+fn plan(run: &str) -> Plan {
     plan_to(6, run)
 }
 
@@ -80,7 +71,7 @@ fn plan_of(text: &str) -> Plan {
 }
 
 /// A stop that never comes.
-pub static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Carries out the plan with `jobs` threads.
 fn carry_out(
@@ -112,17 +103,25 @@ fn carry_out(
     )
 }
 
-pub fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
-    let mock = Mock {
-        ran: Mutex::new(Vec::new()),
-        too_large,
-    };
-    carry_out(plan, folder, &mock, (2, seed, &NEVER)).expect("a run");
-    mock.ran.into_inner().expect("one test")
+/// Runs the plan and returns what ran; cells with at least `too_large` steps time out.
+fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
+    let ran = Mutex::new(Vec::new());
+    let executor = Samples(|cell: &Cell| {
+        let steps = cell.along("setting_steps").expect("set") as i64;
+        ran.lock()
+            .expect("one test")
+            .push((cell.label.clone(), steps));
+        Ok(ended(match steps >= too_large {
+            true => Outcome::Timeout,
+            false => Outcome::Solved,
+        }))
+    });
+    carry_out(plan, folder, &executor, (2, seed, &NEVER)).expect("a run");
+    ran.into_inner().expect("one test")
 }
 
 /// The fields of one column.
-pub fn fields(folder: &Path, name: &str) -> Vec<String> {
+fn fields(folder: &Path, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_path(folder.join("records.csv")).expect("a journal");
     let header = reader.headers().expect("a header");
     let place = header.iter().position(|column| column == name);
@@ -131,44 +130,26 @@ pub fn fields(folder: &Path, name: &str) -> Vec<String> {
     rows.map(|row| row[place].to_owned()).collect()
 }
 
-/// Counts the threads on which it runs, and notes whether one belongs to a thread pool.
-#[derive(Default)]
-struct OnThreads {
-    threads: Mutex<std::collections::HashSet<std::thread::ThreadId>>,
-    of_a_pool: AtomicBool,
-}
-
-impl Executor for OnThreads {
-    type Prepared<'a> = ();
-
-    fn sample(
-        &self,
-        _: &Stage,
-        _: &Cell,
-        _: &dyn AnyInstance,
-        _: &mut Option<()>,
-    ) -> Result<Sample> {
-        let thread = std::thread::current().id();
-        self.threads.lock().expect("one test").insert(thread);
-        let in_pool = rayon::current_thread_index().is_some();
-        self.of_a_pool.fetch_or(in_pool, Ordering::Relaxed);
-        Ok(Sample::default())
-    }
-}
-
 #[test]
 fn contended_cells_run_on_plain_threads_and_no_more_than_there_are_cells() {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = plan("repeats = 2, mode = \"contended\"");
-    let executor = OnThreads::default();
+    let (threads, of_a_pool) = (Mutex::new(HashSet::new()), AtomicBool::new(false));
+    let executor = Samples(|_: &Cell| {
+        let in_pool = rayon::current_thread_index().is_some();
+        of_a_pool.fetch_or(in_pool, Ordering::Relaxed);
+        let thread = std::thread::current().id();
+        threads.lock().expect("one test").insert(thread);
+        Ok(Sample::default())
+    });
     let cells = plan.stages[0].cells.len();
     carry_out(&plan, folder.path(), &executor, (1_000_000, 1, &NEVER)).expect("a run");
-    let threads = executor.threads.into_inner().expect("one test").len();
+    let threads = threads.into_inner().expect("one test").len();
     assert!(
         (1..=cells).contains(&threads),
         "{threads} for {cells} cells"
     );
-    assert!(!executor.of_a_pool.into_inner());
+    assert!(!of_a_pool.into_inner());
     assert_eq!(rows(folder.path()), 2 * cells);
 }
 
@@ -186,33 +167,6 @@ fn rows_name_their_session_and_round() {
     assert_eq!(fields(contended.path(), "round"), vec![""; 12]);
 }
 
-/// Solves while `left` lasts; then asks for a stop and ends with `last`.
-struct Stopping<'a> {
-    left: AtomicUsize,
-    stop: &'a AtomicBool,
-    last: Outcome,
-}
-
-impl Executor for Stopping<'_> {
-    type Prepared<'a> = ();
-
-    fn sample(
-        &self,
-        _: &Stage,
-        _: &Cell,
-        _: &dyn AnyInstance,
-        _: &mut Option<()>,
-    ) -> Result<Sample> {
-        let is_last = self.left.fetch_sub(1, Ordering::Relaxed) == 1;
-        self.stop.fetch_or(is_last, Ordering::Relaxed);
-        let outcome = if is_last { self.last } else { Outcome::Solved };
-        Ok(Sample {
-            outcome,
-            ..Sample::default()
-        })
-    }
-}
-
 #[test]
 fn a_stop_keeps_what_is_solved_and_drops_what_may_be_cut_short() {
     for mode in ["isolated", "contended"] {
@@ -224,13 +178,14 @@ fn a_stop_keeps_what_is_solved_and_drops_what_may_be_cut_short() {
             let folder = tempfile::tempdir().expect("a folder");
             let plan = plan(&format!("repeats = 1, mode = \"{mode}\""));
             let stop = AtomicBool::new(false);
-            let executor = Stopping {
-                left: AtomicUsize::new(5),
-                stop: &stop,
-                last,
-            };
-            let ended = carry_out(&plan, folder.path(), &executor, (1, 1, &stop));
-            let error = ended.expect_err("it was asked to stop");
+            let left = AtomicUsize::new(5);
+            let executor = Samples(|_: &Cell| {
+                let is_last = left.fetch_sub(1, Ordering::Relaxed) == 1;
+                stop.fetch_or(is_last, Ordering::Relaxed);
+                Ok(ended(if is_last { last } else { Outcome::Solved }))
+            });
+            let done = carry_out(&plan, folder.path(), &executor, (1, 1, &stop));
+            let error = done.expect_err("it was asked to stop");
             assert!(error.is::<Interrupted>(), "{error}");
             assert_eq!(rows(folder.path()), kept, "{mode} {last:?}");
             // The missing samples run in the next session, and no others.
@@ -373,54 +328,28 @@ mod schedules {
         Solves,
     }
 
-    struct Ending<'a> {
-        end: End,
-        taken: Counter,
-        stop: &'a AtomicBool,
-    }
-
-    impl Executor for Ending<'_> {
-        type Prepared<'a> = ();
-
-        fn sample(
-            &self,
-            _: &Stage,
-            _: &Cell,
-            _: &dyn AnyInstance,
-            _: &mut Option<()>,
-        ) -> Result<Sample> {
-            // Another worker may go on here.
-            let number = self.taken.fetch_add(1, Ordering::Relaxed);
-            match self.end {
-                End::Fails(at) if number == at => anyhow::bail!("sample {number} failed"),
-                End::Stops(at) => self.stop.fetch_or(number == at, Ordering::Relaxed),
-                _ => false,
-            };
-            let outcome = match self.end {
-                End::TimesOut => Outcome::Timeout,
-                _ => Outcome::Solved,
-            };
-            Ok(Sample {
-                outcome,
-                ..Sample::default()
-            })
-        }
-    }
-
     /// One session of the plan in `folder`, and the rows after it, each of another sample.
     fn session(folder: &Path, end: End) -> (Result<()>, usize) {
         let (stop, taken) = (AtomicBool::new(false), Counter::new(0));
-        let executor = Ending {
-            end,
-            taken,
-            stop: &stop,
-        };
-        let ended = carry_out(&PLAN, folder, &executor, (WORKERS, 1, &stop));
+        let executor = Samples(|_: &Cell| {
+            // Another worker may go on here.
+            let number = taken.fetch_add(1, Ordering::Relaxed);
+            match end {
+                End::Fails(at) if number == at => anyhow::bail!("sample {number} failed"),
+                End::Stops(at) => stop.fetch_or(number == at, Ordering::Relaxed),
+                _ => false,
+            };
+            Ok(ended(match end {
+                End::TimesOut => Outcome::Timeout,
+                _ => Outcome::Solved,
+            }))
+        });
+        let done = carry_out(&PLAN, folder, &executor, (WORKERS, 1, &stop));
         let rows = fields(folder, "sample");
         let distinct: BTreeSet<&String> = rows.iter().collect();
         assert_eq!(distinct.len(), rows.len(), "a sample has two rows");
         assert!(rows.len() <= SAMPLES);
-        (ended, rows.len())
+        (done, rows.len())
     }
 
     /// One session that ends in this way, and a second one that takes what is missing.

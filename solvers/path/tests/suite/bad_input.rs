@@ -17,55 +17,25 @@ fn refusal(text: &str) -> (Option<usize>, String) {
 
 #[test]
 fn maps_that_are_none() {
-    for (text, line, part) in [
-        ("", Some(1), "expected `type octile`"),
-        ("type tile\nheight 2", Some(1), "expected `type octile`"),
-        (
-            "version 1\n",
-            Some(2),
-            "first row names no map, expected a row of 9 fields",
-        ),
-        ("version 1\nA1.3dmap\n", Some(2), "first row names no map"),
-        ("type octile\nwidth 3\nwidth 3", Some(3), "given twice"),
-        (
-            "type octile\nheight x",
-            Some(2),
-            "expected a side from 1 to 8192",
-        ),
-        (
-            "type octile\nheight 999999999\nwidth 9",
-            Some(2),
-            "expected a side from 1 to 8192",
-        ),
-        (
-            "type octile\nheight 8000\nwidth 8000\nmap\n.",
-            Some(4),
-            "more than the text has",
-        ),
-        (
-            "type octile\nheight 2\nwidth 3\nmap\n...",
-            Some(6),
-            "expected row 2 of 2",
-        ),
-        (
-            "type octile\nheight 2\nwidth 3\nmap\n..\n...",
-            Some(5),
-            "2 letters, expected 3",
-        ),
-        (
-            "type octile\nheight 1\nwidth 20\nmap\n...................x",
-            Some(5),
-            "`x` in column 20",
-        ),
-        (
-            "type octile\nheight 1\nwidth 3\nmap\n..é",
-            Some(5),
-            "`é` in column 3",
-        ),
-    ] {
-        let (found_line, message) = refusal(text);
-        assert_eq!(found_line, line, "{message}");
-        assert!(message.contains(part), "{message}");
+    // The line, a part of the message, and the text with `/` for a line break.
+    for row in "1 | expected `type octile` |
+        1 | expected `type octile` | type tile/height 2
+        2 | first row names no map, expected a row of 9 fields | version 1/
+        2 | first row names no map | version 1/A1.3dmap/
+        3 | given twice | type octile/width 3/width 3
+        2 | expected a side from 1 to 8192 | type octile/height x
+        2 | expected a side from 1 to 8192 | type octile/height 999999999/width 9
+        4 | more than the text has | type octile/height 8000/width 8000/map/.
+        6 | expected row 2 of 2 | type octile/height 2/width 3/map/...
+        5 | 2 letters, expected 3 | type octile/height 2/width 3/map/../...
+        5 | `x` in column 20 | type octile/height 1/width 20/map/...................x
+        5 | `é` in column 3 | type octile/height 1/width 3/map/..é"
+        .lines()
+    {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let (line, message) = refusal(&cells[2].replace('/', "\n"));
+        assert_eq!(line, cells[0].parse().ok(), "{message}");
+        assert!(message.contains(cells[1]), "{message}");
     }
 }
 

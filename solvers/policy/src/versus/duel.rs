@@ -131,73 +131,18 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn attacks_cancel_and_the_rest_falls_a_turn_later() {
-        let red = PuyoColour::new(0).expect("a colour");
-        let green = PuyoColour::new(1).expect("a colour");
-        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
-        let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
-        let piece = Piece {
-            axis: red,
-            child: green,
-        };
-        let at = |column| Placement {
-            column,
-            rotation: Rotation::Up,
-        };
-        duel.sides[0].pending = 40;
-        duel.play([piece; 2], [at(0), at(0)], resolve);
-        assert_eq!(duel.sides[0].pending, 10, "thirty of forty fell");
-        assert_eq!(duel.sides[0].board.garbage().count_ones(), 30);
-        assert_eq!(duel.sides[1].board.garbage(), 0);
-        // Five reds in a row give an attack of 1, against the three waiting.
-        for column in 1..4 {
-            duel.sides[1].board.drop(column, Cell::Puyo(red));
-        }
-        duel.sides[1].pending = 3;
-        let chains = duel.play(
-            [piece; 2],
-            [
-                at(0),
-                Placement {
-                    column: 4,
-                    rotation: Rotation::Up,
-                },
-            ],
-            resolve,
-        );
-        assert_eq!(chains[1].attack, 1);
-        assert_eq!(duel.sides[1].pending, 0, "one cancelled, two fell");
-        assert_eq!(duel.sides[1].board.garbage().count_ones(), 2);
-    }
+    const RULES: (LossRule, AboveTop) = (LossRule::NoPlacement, AboveTop::Illegal);
 
-    #[test]
-    fn what_is_left_of_an_attack_waits_for_the_other_side() {
-        let red = PuyoColour::new(0).expect("a colour");
-        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
-        let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
-        let piece = Piece {
-            axis: red,
-            child: red,
-        };
-        let above = Placement {
-            column: 0,
-            rotation: Rotation::Up,
-        };
-        duel.sides[0].pending = 3;
-        for (attacks, pending) in [([7, 2], [0, 2]), ([0, 5], [3, 0])] {
-            let mut attacks = attacks.into_iter();
-            duel.play([piece; 2], [above; 2], |_| Chain {
-                attack: attacks.next().expect("two sides"),
-                ..Chain::default()
-            });
-            assert_eq!(duel.sides.map(|side| side.pending), pending);
-        }
-        assert_eq!(duel.sides.map(|side| side.attack), [7, 7]);
-        assert_eq!(duel.sides.map(|side| side.board.garbage()), [0, 0]);
-    }
     fn colour(index: usize) -> PuyoColour {
         PuyoColour::new(index).expect("a colour")
+    }
+
+    /// A red puyo with a green one above it.
+    fn red_and_green() -> Piece {
+        Piece {
+            axis: colour(0),
+            child: colour(1),
+        }
     }
 
     fn up(column: u8) -> Placement {
@@ -205,6 +150,49 @@ mod tests {
             column,
             rotation: Rotation::Up,
         }
+    }
+
+    fn duel(seed: u64) -> Duel {
+        Duel::new(Board::empty(Size::THESIS), RULES, seed)
+    }
+
+    #[test]
+    fn attacks_cancel_and_the_rest_falls_a_turn_later() {
+        let (mut duel, piece) = (duel(1), red_and_green());
+        duel.sides[0].pending = 40;
+        duel.play([piece; 2], [up(0); 2], resolve);
+        assert_eq!(duel.sides[0].pending, 10, "thirty of forty fell");
+        assert_eq!(duel.sides[0].board.garbage().count_ones(), 30);
+        assert_eq!(duel.sides[1].board.garbage(), 0);
+        // Five reds in a row give an attack of 1, against the three waiting.
+        for column in 1..4 {
+            duel.sides[1].board.drop(column, Cell::Puyo(colour(0)));
+        }
+        duel.sides[1].pending = 3;
+        let chains = duel.play([piece; 2], [up(0), up(4)], resolve);
+        assert_eq!(chains[1].attack, 1);
+        assert_eq!(duel.sides[1].pending, 0, "one cancelled, two fell");
+        assert_eq!(duel.sides[1].board.garbage().count_ones(), 2);
+    }
+
+    #[test]
+    fn what_is_left_of_an_attack_waits_for_the_other_side() {
+        let mut duel = duel(1);
+        let piece = Piece {
+            axis: colour(0),
+            child: colour(0),
+        };
+        duel.sides[0].pending = 3;
+        for (attacks, pending) in [([7, 2], [0, 2]), ([0, 5], [3, 0])] {
+            let mut attacks = attacks.into_iter();
+            duel.play([piece; 2], [up(0); 2], |_| Chain {
+                attack: attacks.next().expect("two sides"),
+                ..Chain::default()
+            });
+            assert_eq!(duel.sides.map(|side| side.pending), pending);
+        }
+        assert_eq!(duel.sides.map(|side| side.attack), [7, 7]);
+        assert_eq!(duel.sides.map(|side| side.board.garbage()), [0, 0]);
     }
 
     #[test]
@@ -249,14 +237,10 @@ mod tests {
 
     #[test]
     fn each_side_and_each_turn_draws_other_columns() {
-        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
-        let piece = Piece {
-            axis: colour(0),
-            child: colour(1),
-        };
+        let piece = red_and_green();
         let mut fallen = std::collections::BTreeSet::new();
         for seed in 0..8 {
-            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, seed);
+            let mut duel = duel(seed);
             for turn in 1..=3 {
                 for side in &mut duel.sides {
                     side.board = Board::empty(Size::THESIS);
@@ -272,13 +256,9 @@ mod tests {
 
     #[test]
     fn at_most_thirty_fall_in_a_turn() {
-        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
-        let piece = Piece {
-            axis: colour(0),
-            child: colour(1),
-        };
+        let piece = red_and_green();
         for (pending, left) in [(29, 0), (30, 0), (31, 1), (61, 31)] {
-            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
+            let mut duel = duel(1);
             duel.sides[1].pending = pending;
             duel.play([piece; 2], [up(0); 2], |_| Chain::default());
             assert_eq!(duel.sides.map(|side| side.pending), [0, left]);
@@ -289,11 +269,7 @@ mod tests {
 
     #[test]
     fn an_attack_is_counted_with_the_part_that_cancels() {
-        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
-        let piece = Piece {
-            axis: colour(0),
-            child: colour(1),
-        };
+        let piece = red_and_green();
         // Garbage that waits, attacks; garbage that waits after the turn, and that fell in it.
         for (waits, attacks, pending, fell) in [
             ([0, 0], [4, 0], [0, 4], [0, 0]),
@@ -306,7 +282,7 @@ mod tests {
             ([5, 7], [0, 0], [0, 0], [5, 7]),
             ([36, 0], [2, 3], [7, 0], [30, 0]),
         ] {
-            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
+            let mut duel = duel(1);
             for (side, waits) in duel.sides.iter_mut().zip(waits) {
                 side.pending = waits;
                 side.attack = 100;
@@ -364,13 +340,9 @@ mod tests {
         let full = of_heights([13; 6]);
         let cell_left = of_heights([13, 13, 13, 13, 13, 12]);
         let empty = of_heights([0; 6]);
-        let piece = Piece {
-            axis: colour(0),
-            child: colour(1),
-        };
         let verdicts = |boards: [Board; 2]| {
             [
-                (LossRule::NoPlacement, AboveTop::Illegal),
+                RULES,
                 (LossRule::NoPlacement, AboveTop::Vanish),
                 (LossRule::Entrance, AboveTop::Illegal),
             ]
@@ -378,7 +350,7 @@ mod tests {
                 let mut duel = Duel::new(empty, rules, 1);
                 duel.sides[0].board = boards[0];
                 duel.sides[1].board = boards[1];
-                duel.verdict([piece; 2])
+                duel.verdict([red_and_green(); 2])
             })
         };
         let (first, second) = (Some(MatchResult::Won(0)), Some(MatchResult::Won(1)));

@@ -8,71 +8,45 @@ use crate::read;
 
 const BOARD: &str = "2 3\n+1\n+2 -3\n*4\n+5 +6\n+7\n";
 
+/// Reads the texts of a table, each behind `head`, and compares line and message of the errors.
 #[track_caller]
-fn refused(text: &str, line: Option<usize>, message: &str) {
-    let error = format::read(text).expect_err(message);
-    assert_eq!((error.line, error.message.as_str()), (line, message));
+fn refused(head: &str, line: usize, rows: &str) {
+    for row in rows.lines() {
+        let (text, message) = row.split_once('|').expect("a text and a message");
+        let error = format::read(&format!("{head}{}", text.trim())).expect_err(message);
+        let found = (error.line, error.message.as_str());
+        assert_eq!(found, (Some(line), message.trim()));
+    }
 }
 
 #[test]
 fn sizes_must_be_boards() {
-    let height = "expected the height of the board in vertices, found the end of the text";
     refused(
         "",
-        Some(1),
-        "expected the width of the board in vertices, found the end of the text",
+        1,
+        "| expected the width of the board in vertices, found the end of the text
+        3 | expected the height of the board in vertices, found the end of the text
+        x 3 | expected the width of the board in vertices, found `x`
+        0 5 | a board needs at least two vertices, found 0 x 5
+        1 1 | a board needs at least two vertices, found 1 x 1
+        -1 1 | expected the width of the board in vertices, found `-1`
+        18446744073709551615 18446744073709551615 | the board is too large",
     );
-    refused("3", Some(1), height);
-    refused(
-        "x 3",
-        Some(1),
-        "expected the width of the board in vertices, found `x`",
-    );
-    refused(
-        "0 5",
-        Some(1),
-        "a board needs at least two vertices, found 0 x 5",
-    );
-    refused(
-        "1 1",
-        Some(1),
-        "a board needs at least two vertices, found 1 x 1",
-    );
-    refused(
-        "-1 1",
-        Some(1),
-        "expected the width of the board in vertices, found `-1`",
-    );
-    let huge = format!("{0} {0}", u64::MAX);
-    refused(&huge, Some(1), "the board is too large");
 }
 
 #[test]
 fn operations_are_counted_and_known() {
-    let missing = "expected vertical operation 2 of 2 in row 1 of 3 (`+4`, `-1` or `*3`), found";
-    refused(
-        "2 3\n+1\n+2",
-        Some(3),
-        &format!("{missing} the end of the text"),
+    let missing = "expected vertical operation 2 of 2 in row 1 of 3 (`+4`, `-1` or `*3`)";
+    let (digits, most) = ("9".repeat(30), i64::MAX);
+    let rows = format!(
+        "| {missing}, found the end of the text
+        /2 | {missing}, found `/2`
+        3 | {missing}, found `3`
+        +-3 | {missing}, found `+-3`
+        - | {missing}, found `-`
+        +{digits} | {missing} with a number of at most {most}, found `+{digits}`"
     );
-    refused("2 3\n+1\n+2 /2", Some(3), &format!("{missing} `/2`"));
-    refused("2 3\n+1\n+2 3", Some(3), &format!("{missing} `3`"));
-    refused("2 3\n+1\n+2 +-3", Some(3), &format!("{missing} `+-3`"));
-    refused("2 3\n+1\n+2 -", Some(3), &format!("{missing} `-`"));
-    let digits = "9".repeat(30);
-    refused(
-        &format!("2 3\n+1\n+2 +{digits}"),
-        Some(3),
-        &missing.replace(
-            ", found",
-            &format!(" with a number of at most {}, found `+{digits}`", i64::MAX),
-        ),
-    );
-    refused(
-        &format!("{BOARD}+8"),
-        Some(7),
-        "expected the number of vertices of the route so far (at least 1) or the end, found `+8`",
-    );
+    refused("2 3\n+1\n+2 ", 3, &rows);
     let error = format::read("2 2 *99999999999\n+1 +2\n*99999999999").expect_err("too large");
     let (line, message) = (error.line, error.message.as_str());
     assert!(
@@ -83,84 +57,38 @@ fn operations_are_counted_and_known() {
 
 #[test]
 fn the_route_so_far_is_a_trail_on_the_board() {
-    let with = |rest: &str| format!("{BOARD}{rest}");
     refused(
-        &with("1 6 5"),
-        Some(7),
-        "vertex 6 is not on the board, expected 0 to 5",
-    );
-    refused(
-        &with("1 0 6"),
-        Some(7),
-        "vertex 6 is not on the board, expected 0 to 5",
-    );
-    refused(
-        &with("2 0 3 5"),
-        Some(7),
-        "no edge leads from vertex 0 to vertex 3",
-    );
-    refused(
-        &with("3 0 1 0 5"),
-        Some(7),
-        "the edge from vertex 1 to vertex 0 is passed twice",
-    );
-    refused(
-        &with("1 0"),
-        Some(7),
-        "expected the goal, a vertex number, found the end of the text",
-    );
-    refused(
-        &with("0 0"),
-        Some(7),
-        "expected the number of vertices of the route so far (at least 1) or the end, found `0`",
-    );
-    refused(
-        &with("3 0 1"),
-        Some(7),
-        "expected vertex 3 of 3 of the route so far, found the end of the text",
+        BOARD,
+        7,
+        "+8 | expected the number of vertices of the route so far (at least 1) or the end, found `+8`
+        1 6 5 | vertex 6 is not on the board, expected 0 to 5
+        1 0 6 | vertex 6 is not on the board, expected 0 to 5
+        2 0 3 5 | no edge leads from vertex 0 to vertex 3
+        3 0 1 0 5 | the edge from vertex 1 to vertex 0 is passed twice
+        1 0 | expected the goal, a vertex number, found the end of the text
+        0 0 | expected the number of vertices of the route so far (at least 1) or the end, found `0`
+        3 0 1 | expected vertex 3 of 3 of the route so far, found the end of the text",
     );
 }
 
 #[test]
 fn the_best_route_is_replayed() {
-    let with = |rest: &str| format!("{BOARD}1 0 5\n{rest}");
-    let best = read(&with("4 0 2 3 5 18"));
+    let head = format!("{BOARD}1 0 5\n");
+    let best = read(&format!("{head}4 0 2 3 5 18"));
     assert_eq!(best.best_known().map(|trail| trail.score), Some(18));
-    refused(
-        &with("4 0 2 3 5 17"),
-        Some(8),
-        "the best route has the score 18, expected 17 as written",
+    // The number may be that of its edges.
+    assert_eq!(read(&format!("{head}3 0 2 3 5 18")), best);
+    let counts = "expected 4 vertices of the best route (or its 4 edges' 5 vertices) and its score";
+    let rows = format!(
+        "4 0 2 3 5 17 | the best route has the score 18, expected 17 as written
+        3 0 2 4 8 | a trail must end at the goal 5
+        2 3 5 7 | a trail must begin with [0], the route so far
+        4 0 2 3 5 18 1 1 | {counts}, found 7 numbers
+        4 0 | {counts}, found 1 numbers
+        4 0 2 x 5 18 | expected a vertex number or the score of the best route, found `x`
+        4 0 2 -3 5 18 | expected a vertex number, found `-3`"
     );
-    refused(
-        &with("3 0 2 4 8"),
-        Some(8),
-        "a trail must end at the goal 5",
-    );
-    refused(
-        &with("2 3 5 7"),
-        Some(8),
-        "a trail must begin with [0], the route so far",
-    );
-    // The number is that of its edges.
-    assert_eq!(read(&with("3 0 2 3 5 18")), best);
-    let counts =
-        "expected 4 vertices of the best route (or its 4 edges' 5 vertices) and its score, found";
-    refused(
-        &with("4 0 2 3 5 18 1 1"),
-        Some(8),
-        &format!("{counts} 7 numbers"),
-    );
-    refused(&with("4 0"), Some(8), &format!("{counts} 1 numbers"));
-    refused(
-        &with("4 0 2 x 5 18"),
-        Some(8),
-        "expected a vertex number or the score of the best route, found `x`",
-    );
-    refused(
-        &with("4 0 2 -3 5 18"),
-        Some(8),
-        "expected a vertex number, found `-3`",
-    );
+    refused(&head, 8, &rows);
 }
 
 #[test]
