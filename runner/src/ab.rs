@@ -13,6 +13,7 @@
 
 pub mod blocks;
 pub mod build;
+pub mod commands;
 pub mod findings;
 pub mod preview;
 

@@ -23,6 +23,7 @@ use super::compare::parse_percent;
 use super::scope::Asked;
 use crate::ab::blocks::{BlockSchedule, Clock, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
+use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies, take_heads};
@@ -37,9 +38,11 @@ use crate::progress;
 /// The arguments of `ab`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>\n       ikeru ab [OPTIONS] --base-command <C> --head-command <C> <EXPERIMENT>",
+    override_usage = "ikeru ab [OPTIONS] <COMMAND> <COMMAND>\n       ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>\n       ikeru ab [OPTIONS] --base-command <C> --head-command <C> <EXPERIMENT>",
     after_help = "\
 Examples:
+  ikeru ab './old {file}' './new {file}' --files 'in/*'
+  ikeru ab 'gzip -9' 'zstd -19' --stdin data.bin
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
@@ -52,7 +55,7 @@ score worse, and with --fail-if-slower to be slower.
 Exit code 75: with --must-decide, something of this was left undecided; or the session was interrupted."
 )]
 pub struct Arguments {
-    /// Two builds and an experiment (built in, or the path of a TOML file)
+    /// Two commands in quotes; or two builds and an experiment (built in, or the path of a TOML file)
     #[arg(num_args = 1..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]
     what: Vec<String>,
     /// The command of base, in place of a build: program and arguments, separated by blanks
@@ -89,6 +92,8 @@ pub struct Arguments {
     quiet: bool,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    questions: Questions,
 }
 
 /// Makes the builds, previews and times the cells, and prints the findings.
@@ -98,23 +103,40 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     build::allow();
     let (base, head) = (&arguments.base_command, &arguments.head_command);
-    let commands = base.clone().zip(head.clone());
+    let mut commands = base.clone().zip(head.clone());
+    let mut is_without_file = false;
     let own = std::env::current_exe().context("this program")?;
     let own = own.to_string_lossy();
+    let here = std::env::current_dir().context("the current folder")?;
     let (base, head, experiment) = match (arguments.what.as_slice(), &commands) {
         ([base, head, experiment], None) => (base.as_str(), head.as_str(), experiment),
+        ([base, head], None) if !is_experiment(head) => {
+            is_without_file = true;
+            commands = Some((base.clone(), head.clone()));
+            (own.as_ref(), own.as_ref(), base)
+        }
         ([base, experiment], None) => (base.as_str(), WORKING_TREE, experiment),
         ([experiment], Some(_)) => (own.as_ref(), own.as_ref(), experiment),
         (_, Some(_)) => bail!("--base-command and --head-command need EXPERIMENT alone"),
-        (_, None) => bail!("expected BASE, HEAD and EXPERIMENT"),
+        (_, None) => bail!("expected two commands, or BASE, HEAD and EXPERIMENT"),
     };
-    let here = std::env::current_dir().context("the current folder")?;
-    let mut source = ExperimentSource::read(experiment)?;
-    if let Some((base, head)) = &commands {
-        let (chosen, commands) = (&arguments.asked.variant, [&**base, head]);
-        let copied = with_commands(&mut source.experiment, chosen, commands);
-        copied.with_context(|| experiment.clone())?;
-    }
+    let source = match &commands {
+        None => ExperimentSource::read(experiment)?,
+        Some((base, head)) if is_without_file => {
+            let mut source = arguments.questions.source([base, head])?;
+            if let Some(VariantEntry::Table(table)) = source.experiment.variants.last_mut() {
+                table.label = Some(HEAD.to_owned());
+            }
+            source
+        }
+        Some((base, head)) => {
+            let mut source = ExperimentSource::read(experiment)?;
+            let (chosen, commands) = (&arguments.asked.variant, [&**base, head]);
+            let copied = with_commands(&mut source.experiment, chosen, commands);
+            copied.with_context(|| experiment.clone())?;
+            source
+        }
+    };
     let campaign = arguments.campaign(source)?;
     let mut stages = campaign.plan.stages.clone();
     let heads = take_heads(&mut stages, HEAD);

@@ -182,3 +182,67 @@ fn a_side_that_is_no_build_is_refused() {
         &["mmo", "memo"],
     );
 }
+
+#[test]
+fn two_commands_need_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for (name, text) in [
+        ("one.txt", "x\n"),
+        ("two.txt", "y\n"),
+        ("old.sh", "sleep 0.01; head -c 9 /dev/urandom; cat \"$1\"\n"),
+        ("new.sh", "sleep 0.02; printf '\\377'\n"),
+    ] {
+        std::fs::write(path(name), text).expect("written");
+    }
+    let call = |words: &[&str], code: i32| {
+        let done = ikeru(&[&["ab"], words, &["--budget", "5s", "-o", &path("out")]].concat())
+            .current_dir(folder.path())
+            .assert()
+            .code(code);
+        std::fs::remove_dir_all(path("out")).ok();
+        let output = done.get_output();
+        String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat())
+            .into_owned()
+    };
+    // The answers are no text, and nobody reads them.
+    let files = [
+        "sh old.sh {file}",
+        "sh new.sh {file}",
+        "--files",
+        "*.txt",
+        "--save",
+        "kept.toml",
+    ];
+    let said = call(&files, 1);
+    assert!(
+        said.contains("decided, slower") && said.contains("regression: "),
+        "{said}"
+    );
+    let kept = std::fs::read_to_string(path("kept.toml")).expect("kept");
+    assert!(
+        kept.contains("{instance}") && kept.contains("files = \"*.txt\""),
+        "{kept}"
+    );
+    let scores = [
+        "echo {seed}",
+        "echo 1{seed}",
+        "--seeds",
+        "1..20",
+        "--score",
+        "{score}",
+    ];
+    let said = call(&scores, 0);
+    assert!(
+        said.contains("better on 20") && said.contains("decided, better"),
+        "{said}"
+    );
+    for (words, told) in [
+        (["cat {file}", "cat"], "has {file}; expected --files"),
+        (["cat {seed}", "cat"], "has {seed}; expected --seeds"),
+        (["cat 'x", "cat"], "quote"),
+    ] {
+        let said = call(&words, 2);
+        assert!(said.contains(told), "{said}");
+    }
+}

@@ -54,6 +54,21 @@ impl ExperimentSource {
         Self::known(name)
     }
 
+    /// An experiment by its text; its files are relative to the current folder. Errors call it `name`.
+    ///
+    /// # Errors
+    /// A text that is wrong.
+    pub fn of_text(name: &str, text: &str) -> Result<Self> {
+        let experiment = Experiment::read(name, text)?;
+        let folder = PathBuf::from(".");
+        declare(&experiment, &folder).with_context(|| name.to_owned())?;
+        Ok(Self {
+            experiment,
+            folder,
+            file: None,
+        })
+    }
+
     /// A built-in experiment, or one of the folder of `--data`.
     ///
     /// # Errors
