@@ -33,6 +33,7 @@ use solver::LabelledSolver;
 pub(crate) use solver::absolute;
 pub use solver::{Program, Solver};
 
+use crate::declared::Declared;
 use crate::files::HashedFile;
 use crate::registry;
 
@@ -241,6 +242,8 @@ fn columns(stage: &Stage, experiment: &Experiment) -> Vec<Extra> {
             columns.extend(solver::settings(Family::Parameter, generator.parameters));
         }
     }
+    let declared = registry::declared(problem.name()).into_iter();
+    columns.extend(declared.flat_map(Declared::line_features));
     columns.extend(measures(Family::Counter, problem.counters()));
     columns.extend(measures(Family::Measure, problem.measures()));
     columns

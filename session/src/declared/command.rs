@@ -157,7 +157,7 @@ impl SideCommand {
 ///
 /// # Errors
 /// A number of another form, such as `0,3` or `nan`: as a word it would stand among numbers.
-fn feature(name: &str, text: &str) -> Result<Value, Trouble> {
+pub fn feature(name: &str, text: &str) -> Result<Value, Trouble> {
     let value = Value::parse(text);
     let is_number = |text: String| text.parse::<f64>().is_ok();
     let bare = text.replace([',', '\'', '_', ' '], "");
