@@ -170,7 +170,7 @@ impl Declared {
     }
 
     /// The files of generator and referee.
-    pub fn files(&self) -> &'static [HashedFile] {
+    pub fn files(&self) -> &[HashedFile] {
         &self.0.files
     }
 

@@ -93,7 +93,7 @@ impl Stage {
         let declared = registry::declared(self.problem.name()).into_iter();
         let program = cell.solver.foreign().into_iter();
         let own = program.flat_map(|program| &program.files);
-        declared.flat_map(|declared| declared.files()).chain(own)
+        declared.flat_map(Declared::files).chain(own)
     }
 
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.

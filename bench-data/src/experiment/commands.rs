@@ -248,10 +248,9 @@ impl CommandProblem {
             let message = "the generator prints `features`; expected the key `generate`";
             return refuse("features", message.to_owned());
         }
-        let parameters = self.parameters();
         let features = self.features.iter().map(String::as_str);
         let mut features = features.chain(self.named_in_line());
-        if let Some(name) = features.find(|name| parameters.contains(name)) {
+        if let Some(name) = features.find(|name| self.parameters().contains(name)) {
             let message =
                 format!("`{name}` is a parameter of the generator too; expected another name");
             return refuse("features", message);

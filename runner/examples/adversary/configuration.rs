@@ -98,7 +98,13 @@ pub fn answers(
             }
         }
         match solver.referee(Deadline::after(LIMIT)) {
-            None | Some(Err(Rejection::Timeout | Rejection::Broken(_) | Rejection::Harness(_))) => {
+            None
+            | Some(Err(
+                Rejection::Timeout
+                | Rejection::NoAnswer(_)
+                | Rejection::Broken(_)
+                | Rejection::Harness(_),
+            )) => {
                 continue;
             }
             // A published length that was changed is rightly refused.

@@ -14,7 +14,7 @@ use ikeru_core::{Deadline, Settings, Value};
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{Scratch, empty_folder, overwrite, scratch};
+use crate::files::{PrivateFolder, empty_folder, overwrite, scratch};
 use crate::plan::Program;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
@@ -30,7 +30,7 @@ pub fn keep_files_in(folder: PathBuf) {
 struct Files {
     path: PathBuf,
     /// Removes a folder that is not kept.
-    _own: Option<Scratch>,
+    _own: Option<PrivateFolder>,
 }
 
 impl Files {

@@ -23,7 +23,7 @@ use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
-use crate::files::{Scratch, scratch};
+use crate::files::{PrivateFolder, scratch};
 use crate::plan::{Cell, Stage};
 use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
@@ -134,7 +134,7 @@ pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of all files of its foreign solvers and of their referee.
-    scratch: Option<Scratch>,
+    scratch: Option<PrivateFolder>,
     messages: LineReader<Socket>,
     /// The place and the data limit that it was started with.
     place: CorePlace,
