@@ -150,9 +150,9 @@ impl Declared {
         named.or(self.0.score_from.get().copied())
     }
 
-    /// Keeps the stream of the score that a worker saw; returns whether earlier samples had it there too.
-    pub fn keep_score_from(&self, seen: ScoreStream) -> bool {
-        self.score_from() == Some(seen) || *self.0.score_from.get_or_init(|| seen) == seen
+    /// Keeps the stream of the score that a worker saw first.
+    pub fn keep_score_from(&self, seen: ScoreStream) {
+        self.0.score_from.get_or_init(|| seen);
     }
 
     /// Returns whether the stream of the score is still to be seen.
