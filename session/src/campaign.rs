@@ -53,6 +53,7 @@ pub use self::options::{CampaignOptions, SessionOptions};
 use self::sampler::Conditions;
 use self::schedule::Schedule;
 pub use self::source::ExperimentSource;
+use crate::declared::Declared;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
@@ -406,7 +407,7 @@ fn see_score_stream(executor: &impl Executor, stage: &Stage) -> Result<()> {
     let declared = registry::declared(stage.problem.name());
     let mut labels = BTreeSet::new();
     for cell in &stage.cells {
-        if !declared.is_some_and(|it| it.lacks_score_from()) {
+        if !declared.is_some_and(Declared::lacks_score_from) {
             break;
         }
         if labels.insert(&cell.label)

@@ -27,6 +27,7 @@ use ikeru_core::{
     refuse, unknown,
 };
 use ikeru_reports::records::bests::decimal;
+use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -149,9 +150,9 @@ impl Declared {
         named.or(self.0.score_from.get().copied())
     }
 
-    /// Keeps the stream of the score that a worker saw; returns whether earlier samples had it there too.
-    pub fn keep_score_from(&self, seen: ScoreStream) -> bool {
-        self.score_from() == Some(seen) || *self.0.score_from.get_or_init(|| seen) == seen
+    /// Keeps the stream of the score that a worker saw first.
+    pub fn keep_score_from(&self, seen: ScoreStream) {
+        self.0.score_from.get_or_init(|| seen);
     }
 
     /// Returns whether the stream of the score is still to be seen.
@@ -169,7 +170,7 @@ impl Declared {
     }
 
     /// The files of generator and referee.
-    pub fn files(&self) -> &'static [HashedFile] {
+    pub fn files(&self) -> &[HashedFile] {
         &self.0.files
     }
 
@@ -202,12 +203,42 @@ impl Declared {
         decimal(score, self.0.declaration.problem.decimals)
     }
 
-    fn hold(self, bytes: Vec<u8>, features: Settings) -> Box<dyn AnyInstance> {
-        Box::new(DeclaredInstance {
+    /// The columns of features in the first line of instances.
+    pub fn line_features(&self) -> impl Iterator<Item = Extra> {
+        let names = self.0.declaration.problem.named_in_line();
+        names.map(|name| Extra::new(Family::Parameter, name, "in the first line of the instance"))
+    }
+
+    fn hold(
+        self,
+        bytes: Vec<u8>,
+        mut features: Settings,
+    ) -> Result<Box<dyn AnyInstance>, InputError> {
+        let pattern = self.0.declaration.problem.first_line.as_deref();
+        let line = bytes
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let mut words = line.split_whitespace();
+        for part in pattern.unwrap_or_default().split_whitespace() {
+            let name = part
+                .strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'));
+            match (name, words.next()) {
+                (Some(name), Some(word)) => {
+                    let value = command::feature(name, word);
+                    features.set(name, value.map_err(|why| InputError::new(why.to_string()))?);
+                }
+                (None, Some(word)) if [word, "_"].contains(&part) => {}
+                _ => refuse!("its first line is `{line:.80}`; `first_line` expects `{part}` there"),
+            }
+        }
+        Ok(Box::new(DeclaredInstance {
             problem: self.0,
             bytes,
             features,
-        })
+        }))
     }
 }
 
@@ -245,7 +276,7 @@ impl AnyProblem for Declared {
         self.0.generator.iter().map(|(_, info)| *info).collect()
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
-        Ok(self.hold(bytes::bytes_of(text), Settings::new()))
+        self.hold(bytes::bytes_of(text), Settings::new())
     }
     fn content(&self, _: &Settings) -> String {
         self.0.content.clone()
@@ -279,11 +310,12 @@ impl AnyProblem for Declared {
         let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
         let checked = self.check_files();
         checked.map_err(|error| InputError::new(error.to_string()))?;
-        let held = made.and_then(|spoken| {
+        let made = made.and_then(|spoken| {
             let bytes = spoken.instance()?;
-            Ok(self.hold(bytes, spoken.features(&problem.features)?))
+            Ok((bytes, spoken.features(&problem.features)?))
         });
-        held.map_err(|why| InputError::new(format!("the generator {why}")))
+        let made = made.map_err(|why| InputError::new(format!("the generator {why}")))?;
+        self.hold(made.0, made.1)
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         let problem = self.name();

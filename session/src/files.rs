@@ -44,7 +44,7 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     };
     let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     let mut found = Vec::new();
-    add_matches(root.to_owned(), &parts, &mut Vec::new(), &mut found)
+    add_matches(root, &parts, &mut Vec::new(), &mut found)
         .with_context(|| format!("`{pattern}`"))?;
     found.sort();
     found.dedup();
@@ -56,7 +56,7 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
 
 /// Adds the files of a folder that match the parts of a pattern; `above` are the folders through which it was reached.
 fn add_matches(
-    folder: PathBuf,
+    folder: &Path,
     parts: &[&str],
     above: &mut Vec<PathBuf>,
     found: &mut Vec<PathBuf>,
@@ -65,22 +65,22 @@ fn add_matches(
         return Ok(());
     };
     if !part.contains(['*', '?']) && !rest.is_empty() {
-        return add_matches(folder.join(part), rest, above, found);
+        return add_matches(&folder.join(part), rest, above, found);
     }
-    let entries = match fs::read_dir(&folder) {
+    let entries = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(());
         }
         entries => entries.with_context(|| format!("{}: cannot be listed", folder.display()))?,
     };
-    let whole = fs::canonicalize(&folder).unwrap_or(folder.clone());
+    let whole = fs::canonicalize(folder).unwrap_or(folder.to_owned());
     let is_above = |it: &PathBuf| it.starts_with(&whole);
     if above.iter().any(is_above) {
         return Ok(());
     }
     let is_deep = *part == "**";
     if is_deep {
-        add_matches(folder.clone(), rest, above, found)?;
+        add_matches(folder, rest, above, found)?;
     }
     let literal = |letter| match letter {
         '[' | ']' => format!("[{letter}]"),
@@ -96,8 +96,8 @@ fn add_matches(
         let is_hidden = name.starts_with('.') && !part.starts_with('.');
         match (path.is_dir(), rest.is_empty()) {
             _ if is_hidden || !(is_deep || pattern.matches(name)) => {}
-            (true, _) if is_deep => add_matches(path, parts, above, found)?,
-            (true, false) => add_matches(path, rest, above, found)?,
+            (true, _) if is_deep => add_matches(&path, parts, above, found)?,
+            (true, false) => add_matches(&path, rest, above, found)?,
             (false, true) => found.push(path),
             _ => {}
         }
@@ -210,7 +210,7 @@ pub fn overwrite(file: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn scratch() -> io::Result<Scratch> {
+pub fn scratch() -> io::Result<PrivateFolder> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| remove_left(&std::env::temp_dir()));
     let mut builder = tempfile::Builder::new();
@@ -218,7 +218,7 @@ pub fn scratch() -> io::Result<Scratch> {
     // The system frees the lock when this program ends, in every case.
     let lock = fs::File::open(folder.path())?;
     let _ = lock.try_lock_shared();
-    Ok(Scratch {
+    Ok(PrivateFolder {
         folder,
         _lock: lock,
     })
@@ -229,12 +229,12 @@ const SCRATCH: &str = "ikeru-scratch-";
 
 /// A folder of [`scratch`].
 #[derive(Debug)]
-pub struct Scratch {
+pub struct PrivateFolder {
     folder: tempfile::TempDir,
     _lock: fs::File,
 }
 
-impl Scratch {
+impl PrivateFolder {
     /// Its path.
     pub fn path(&self) -> &Path {
         self.folder.path()

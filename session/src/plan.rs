@@ -33,6 +33,7 @@ use solver::LabelledSolver;
 pub(crate) use solver::absolute;
 pub use solver::{Program, Solver};
 
+use crate::declared::Declared;
 use crate::files::HashedFile;
 use crate::registry;
 
@@ -92,7 +93,7 @@ impl Stage {
         let declared = registry::declared(self.problem.name()).into_iter();
         let program = cell.solver.foreign().into_iter();
         let own = program.flat_map(|program| &program.files);
-        declared.flat_map(|declared| declared.files()).chain(own)
+        declared.flat_map(Declared::files).chain(own)
     }
 
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
@@ -241,6 +242,8 @@ fn columns(stage: &Stage, experiment: &Experiment) -> Vec<Extra> {
             columns.extend(solver::settings(Family::Parameter, generator.parameters));
         }
     }
+    let declared = registry::declared(problem.name()).into_iter();
+    columns.extend(declared.flat_map(Declared::line_features));
     columns.extend(measures(Family::Counter, problem.counters()));
     columns.extend(measures(Family::Measure, problem.measures()));
     columns

@@ -67,6 +67,9 @@ pub struct CommandProblem {
     /// The names of the features of an instance, which the generator prints on standard error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
+    /// The first line of each instance, whose words are features: `{n} {m}`; `_` is any word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_line: Option<String>,
     /// The referee: reads `{instance}` and `{answer}`, prints the score or why the answer is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub referee: Vec<String>,
@@ -144,6 +147,15 @@ impl CommandProblem {
         let all = self.generate.iter().flat_map(|word| parts(word));
         let names = all.filter_map(|part| part.err()?.strip_prefix(PARAMETER));
         names.filter(|name| seen.insert(*name)).collect()
+    }
+
+    /// The names of the features in the first line of an instance.
+    pub fn named_in_line(&self) -> impl Iterator<Item = &str> {
+        let words = self
+            .first_line
+            .iter()
+            .flat_map(|line| line.split_whitespace());
+        words.filter_map(|word| word.strip_prefix('{')?.strip_suffix('}'))
     }
 
     /// Returns whether the score is only what the solver says of itself.
@@ -226,7 +238,8 @@ impl CommandProblem {
             let message = format!("`decimals` is {decimals}; expected at most {MOST_DECIMALS}");
             return refuse("decimals", message);
         }
-        let mut names = self.measures.iter().chain(&self.features);
+        let named = self.measures.iter().chain(&self.features);
+        let mut names = named.map(String::as_str).chain(self.named_in_line());
         if let Some(name) = names.find(|name| !is_word(name)) {
             let message = format!("the name `{name}`: expected lower case letters, digits and `_`");
             return refuse(name, message);
@@ -235,9 +248,9 @@ impl CommandProblem {
             let message = "the generator prints `features`; expected the key `generate`";
             return refuse("features", message.to_owned());
         }
-        let parameters = self.parameters();
-        let mut features = self.features.iter();
-        if let Some(name) = features.find(|name| parameters.contains(&name.as_str())) {
+        let features = self.features.iter().map(String::as_str);
+        let mut features = features.chain(self.named_in_line());
+        if let Some(name) = features.find(|name| self.parameters().contains(name)) {
             let message =
                 format!("`{name}` is a parameter of the generator too; expected another name");
             return refuse("features", message);

@@ -62,19 +62,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         true => 0.0,
         false => most,
     };
-    // With a row for each of many seeds a picture would take gigabytes.
-    let room_down = (HIGHEST - top) / all.len().max(1) as f64 - 4.0 * LINE;
-    let mut left_out = 0;
-    for rows in &mut all {
-        let mut height = 0.0;
-        let fits = rows.iter().take_while(|row| {
-            height += row.above(most) + 0.5 * ROW;
-            height <= room_down
-        });
-        let fits = fits.count().max(1).min(rows.len());
-        left_out += rows.len() - fits;
-        rows.truncate(fits);
-    }
+    let left_out = shorten(&mut all, most, HIGHEST - top);
     let widest =
         |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
     let names = widest(&|row| match row.is_long(most) {
@@ -140,6 +128,24 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         sheet.text((margin, at + 4.0), TEXT, more, MUTED, Anchor::Start);
     }
     sheet.height = at + 18.0;
+}
+
+/// Leaves out the last rows of panels that would be higher than `room` together: with a row for each of many seeds a picture
+/// would take gigabytes. Returns their number.
+fn shorten(all: &mut [Vec<ChartRow>], most: f64, room: f64) -> usize {
+    let room = room / all.len().max(1) as f64 - 4.0 * LINE;
+    let mut left_out = 0;
+    for rows in all {
+        let mut height = 0.0;
+        let fits = rows.iter().take_while(|row| {
+            height += row.above(most) + 0.5 * ROW;
+            height <= room
+        });
+        let fits = fits.count().max(1).min(rows.len());
+        left_out += rows.len() - fits;
+        rows.truncate(fits);
+    }
+    left_out
 }
 
 /// Writes a name, shortened to a width.

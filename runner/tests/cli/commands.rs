@@ -704,6 +704,48 @@ fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
     );
 }
 
+/// By size, for a folder of a contest: the first line has it. And a generator that makes other instances of the same seed.
+#[test]
+fn files_have_features_in_their_first_line() {
+    let seeds = "seeds = { from = 1, to = 8 }\nset = { count = [3, 5] }\n";
+    let (_inside, text) = place(
+        seeds,
+        "files = \"in/*\"\n[[tables]]\ntitle = \"t\"\nrows = \"param_n@2\"\nvalue = \"score\"\nstatistic = \"mean\"\n",
+    );
+    let file = text("numbers.toml");
+    let written = fs::read_to_string(&file).expect("read");
+    let generate = "generate = [\"sh\", \"make.sh\", \"{seed}\", \"{param:count}\"]\n";
+    let with = |line: &str| written.replacen(generate, &format!("first_line = \"{line}\"\n"), 1);
+    fs::create_dir(text("in")).expect("made");
+    for n in 1..=4 {
+        fs::write(text(&format!("in/{n}")), format!("{n} x {}\n7\n", n * 10)).expect("written");
+    }
+    fs::write(text("judge.sh"), "echo '{\"score\": 1}'").expect("written");
+    fs::write(&file, with("{n} _ {m}")).expect("written");
+    let (rows, _) = run(&text, &[], 0);
+    assert_eq!(rows.distinct("param_n", &rows.all()), ["1", "2", "3", "4"]);
+    assert_eq!(
+        rows.distinct("param_m", &rows.all()),
+        ["10", "20", "30", "40"]
+    );
+    for (line, words) in [
+        ("{n} y", "expects `y`"),
+        ("{N}", "lower case"),
+        ("{n} x {m} {k}", "expects `{k}`"),
+    ] {
+        fs::write(&file, with(line)).expect("written");
+        refused(&["run", &file, "-o", &text("none")], "", &[words]);
+    }
+    let (_inside, text) = place("", "");
+    fs::write(text("make.sh"), "od -An -N8 -tu4 /dev/urandom\n").expect("written");
+    let file = text("numbers.toml");
+    refused(
+        &["run", &file, "-o", &text("out")],
+        "",
+        &["made twice, it is not the same"],
+    );
+}
+
 #[test]
 fn features_that_a_generator_prints_are_columns_and_tables_divide_them() {
     const MEASURES: &str = "measures = [\"place\"]\n";

@@ -14,7 +14,7 @@ use ikeru_core::{Deadline, Settings, Value};
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{Scratch, empty_folder, overwrite, scratch};
+use crate::files::{PrivateFolder, empty_folder, overwrite, scratch};
 use crate::plan::Program;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
@@ -30,7 +30,7 @@ pub fn keep_files_in(folder: PathBuf) {
 struct Files {
     path: PathBuf,
     /// Removes a folder that is not kept.
-    _own: Option<Scratch>,
+    _own: Option<PrivateFolder>,
 }
 
 impl Files {
@@ -157,7 +157,7 @@ impl SideCommand {
 ///
 /// # Errors
 /// A number of another form, such as `0,3` or `nan`: as a word it would stand among numbers.
-fn feature(name: &str, text: &str) -> Result<Value, Trouble> {
+pub fn feature(name: &str, text: &str) -> Result<Value, Trouble> {
     let value = Value::parse(text);
     let is_number = |text: String| text.parse::<f64>().is_ok();
     let bare = text.replace([',', '\'', '_', ' '], "");

@@ -23,7 +23,7 @@ use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
-use crate::files::{Scratch, scratch};
+use crate::files::{PrivateFolder, scratch};
 use crate::plan::{Cell, Stage};
 use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
@@ -134,7 +134,7 @@ pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of all files of its foreign solvers and of their referee.
-    scratch: Option<Scratch>,
+    scratch: Option<PrivateFolder>,
     messages: LineReader<Socket>,
     /// The place and the data limit that it was started with.
     place: CorePlace,
@@ -200,7 +200,6 @@ impl WorkerProcess {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
         let mut best = Incumbent::new(stage.problem.direction());
         self.is_clean = false;
-        let mut is_elsewhere = false;
         loop {
             let sample = match self.messages.next(Some(began + task.at_most(phase)))? {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -221,16 +220,11 @@ impl WorkerProcess {
                         continue;
                     }
                     Ok(Message::ScoreFrom(from)) => {
-                        let declared = registry::declared(stage.problem.name());
-                        let is_same = declared.is_none_or(|it| it.keep_score_from(from));
-                        is_elsewhere = !is_same;
+                        if let Some(declared) = registry::declared(stage.problem.name()) {
+                            declared.keep_score_from(from);
+                        }
                         continue;
                     }
-                    // Two workers saw the first score at the same time.
-                    Ok(Message::Taken(_)) if is_elsewhere => Sample::failed(
-                        Outcome::RefereeFailed,
-                        "its score was on another stream than others; expected `score_from` in [problem]",
-                    ),
                     Ok(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
                     Ok(Message::Mistake(why)) => bail!(why),
                     Err(_) => {

@@ -274,6 +274,14 @@ impl Gathering<'_> {
             }
             anyhow::Ok(())
         })?;
+        if let (true, Some((name, source))) = (is_declared, all.first())
+            && source.instance(problem, name)?.hash() != inputs[0].hash
+        {
+            let origin = source.origin(name);
+            bail!(
+                "instance {origin}: made twice, it is not the same; expected a generator that depends on its seed and parameters alone, or `files`"
+            );
+        }
         warn_of_equals(&equals);
         Ok(inputs)
     }

@@ -7,6 +7,9 @@ use crate::{InputError, Picture, Problem, Settings};
 /// Opens a file of an instance's folder by its name.
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
+/// An answer that an instance holds, if it holds one.
+pub type Known<P> = fn(&<P as Problem>::Instance) -> Option<<P as Problem>::Answer>;
+
 /// What few problems need beyond [`Problem`]. A problem replaces what it needs of [`NONE`](Extras::NONE):
 /// `Extras { recorded, ..Extras::NONE }`.
 pub struct Extras<P: Problem> {
@@ -23,7 +26,7 @@ pub struct Extras<P: Problem> {
     pub disclaim: fn(&mut P::Answer),
     /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
     /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
-    pub known: Option<fn(&P::Instance) -> Option<P::Answer>>,
+    pub known: Option<Known<P>>,
     /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
     /// search of this variant cannot be recorded.
     pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
