@@ -2,8 +2,8 @@
 //!
 //! A fifth of the values is trimmed at each end, from five values on. A slow moment of the machine is then left out, and a
 //! stopped or failed sample has no influence as long as it is among the trimmed ones. For normal noise this costs a tenth of
-//! the power; with one outlier in ten values it gains several times that. Nothing is trimmed if the values in the middle are
-//! equal and the others are not.
+//! the power; with one outlier in ten values it gains several times that. If the values in the middle are equal and the
+//! others are not, all values count.
 
 use ikeru_statistics::sample::CensoredSample;
 use ikeru_statistics::{Bound, mean, sorted};

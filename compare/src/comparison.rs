@@ -25,7 +25,7 @@ ikeru_core::names! {
 }
 
 ikeru_core::names! {
-    /// What a comparison is about.
+    /// The scope of a comparison.
     pub enum ComparedScope {
         /// The measured instances: their repeats are the sample.
         These = "these instances",
@@ -43,7 +43,7 @@ pub struct Part {
     pub instances: Vec<Vec<Question>>,
 }
 
-/// What is compared, and how.
+/// The terms of a comparison: names, metric, direction, margin and level.
 #[derive(Debug, Clone)]
 pub struct Terms {
     /// The name of A.
@@ -62,7 +62,7 @@ pub struct Terms {
     pub margin: f64,
     /// The probability of any false decision in these rows.
     pub level: f64,
-    /// Why nothing may be decided, whatever the samples are.
+    /// The reason why nothing may be decided, for any samples.
     pub withheld: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct Comparison {
     pub b: String,
     /// The metric, as a word of the command line.
     pub metric: String,
-    /// What it is about.
+    /// The scope.
     pub scope: &'static str,
     /// `all`, or the part of the instances: `instance=NAME`.
     pub over: String,
@@ -89,7 +89,7 @@ pub struct Comparison {
     pub decision: &'static str,
     /// Why nothing is decided, or that the values are exact.
     pub why: String,
-    /// What would decide it.
+    /// The samples that would decide it.
     pub needs: String,
     /// The size of the sample: values of both sides, or instances.
     pub n: usize,
@@ -213,7 +213,7 @@ impl Comparison {
         let is_first_open =
             first.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0 && ends.low < ends.high);
         if let Some(ends) = ends.as_mut().filter(|_| is_first_open) {
-            // What is not decided on these instances is not decided on others.
+            // A side that is open on these instances is open on others too.
             ends.low = ends.low.min(0.0);
             ends.high = ends.high.max(0.0);
         }
@@ -358,7 +358,7 @@ fn sizes(part: &Part) -> [usize; 3] {
     all
 }
 
-/// What would decide an undecided row, if more samples would.
+/// The samples that would decide an undecided row.
 fn needs(row: &Comparison, terms: &Terms) -> String {
     if !row.is(ComparisonDecision::Undecided)
         || terms.withheld.is_some()

@@ -7,7 +7,7 @@ use ikeru_statistics::median;
 
 use crate::pairing::{Joined, Pair, Side};
 
-/// What one side lost or gained, in words.
+/// The answers that one side lost or gained, in words.
 #[derive(Debug, Default)]
 pub struct LostAnswers {
     /// Questions of which B failed samples and A none or decidedly fewer, or that only A solved and of which B was not stopped

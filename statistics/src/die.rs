@@ -2,7 +2,7 @@
 //!
 //! A block has two values of each of several sides, in an order by lot and then in the reverse order, so that the pairs of
 //! places are mirrored and a steady drift is in all of them alike. If the sides are equal, *which* of the pairs is the first
-//! side's is a fair die, given the values, whatever their distribution is. Gamblers with fixed stakes bet on it: with the
+//! side's is a fair die, given the values, for every distribution. Gamblers with fixed stakes bet on it: with the
 //! stake θ, a capital is multiplied by exp(θ·S) / mean of exp(θ·Sₖ), where S is the first side's and Sₖ each side's sum of
 //! residuals, scaled and clipped. This is a martingale, so the probability that the mean capital *ever* reaches 1/α is at
 //! most α (Ville 1939). The shifts of the first side that are not refuted are a confidence sequence.
@@ -31,7 +31,7 @@ type Block = Vec<[f64; 2]>;
 #[derive(Debug, Clone)]
 pub struct Die {
     level: f64,
-    /// The blocks, with the source of each: sources have scales of their own.
+    /// The blocks, with the source of each: each source has a separate scale.
     blocks: Vec<(usize, Block)>,
     /// The bets that the first side's shift is this one.
     bets: Vec<(f64, Bet)>,

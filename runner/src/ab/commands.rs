@@ -9,7 +9,7 @@ use ikeru_bench_data::builtin;
 use crate::campaign::ExperimentSource;
 use crate::output::{quoted, split};
 
-/// What two commands are asked, where no file of an experiment says it.
+/// The questions to two commands without a file of an experiment.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Two commands without a file of an experiment")]
 pub struct Questions {
@@ -72,7 +72,7 @@ impl Questions {
         text += &format!("direction = \"{direction}\"\n");
         text += &match &self.score {
             Some(pattern) => format!("score = {}\n", string(pattern)),
-            // Nothing is scored: each answer is as good as the other.
+            // All answers have one score.
             None => "referee = [\"echo\", \"{\\\"score\\\": 1}\"]\n".to_owned(),
         };
         let files = self.files.as_ref().or(self.stdin.as_ref());
@@ -118,7 +118,7 @@ impl Questions {
         if has("{seed}") && self.seeds.is_none() {
             bail!("`{command}` has {{seed}}; expected --seeds");
         }
-        // An answer that nothing scores may be any bytes: nobody reads it.
+        // Without a score, an answer may be any bytes.
         let end = if self.score.is_some() {
             ""
         } else {

@@ -25,9 +25,9 @@ use crate::plan::{Plan, Stage};
 pub enum Retry {
     /// All that are neither solved nor stopped at their limit.
     Failed,
-    /// Those with an outcome.
+    /// Samples with an outcome.
     Ended(Outcome),
-    /// Those of a cell, by the beginning of its identity.
+    /// Samples of a cell, by the beginning of its identity.
     Cell(String),
 }
 

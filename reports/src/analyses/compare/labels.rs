@@ -231,7 +231,7 @@ impl LabelPair<'_> {
         })
     }
 
-    /// What is compared, and how.
+    /// The terms of the comparison.
     pub(super) fn terms(&self, terms: &CompareTerms, withheld: Option<String>) -> Terms {
         let [a, b] = self.names.clone();
         let has_zero = || {
@@ -353,7 +353,7 @@ impl LabelPair<'_> {
     }
 }
 
-/// What the placebos say about the machine between two sides that were measured one after the other.
+/// The state of the machine between two sides that were measured one after the other, by the placebos.
 enum Machine {
     /// No placebo was measured, or none is decided.
     Unknown(String),

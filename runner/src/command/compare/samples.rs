@@ -158,7 +158,7 @@ impl SampleColumns {
         let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
         let of = |column: &'_ Option<String>| column.clone().unwrap_or_default();
         let [pair, value] = [&self.pair, &self.value].map(of);
-        // Where there is no such column, the pair stands for it.
+        // Without such a column, the pair takes its place.
         let [cluster, name] = [&self.cluster, &self.names].map(|it| it.as_ref().unwrap_or(&pair));
         let columns = [&*pair, &*value, cluster, name];
         let rows = match text.trim_start().starts_with('{') {
