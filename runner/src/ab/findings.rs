@@ -5,6 +5,7 @@ use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::die::Die;
+use ikeru_reports::statistics::hypothesis::fails_more;
 use ikeru_reports::statistics::paired::mean_difference;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, OF_SCORES, Timing, Together};
 use super::build::Build;
-use super::preview::{AnsweredBy, Preview};
+use super::preview::{AnsweredBy, Preview, TRIES};
 use super::{BuildSide, Compared, compared};
 use crate::execute::Outcome;
 use crate::plan::{Cell, Stage};
@@ -133,7 +134,28 @@ impl BuildFindings<'_> {
         let is_slower = |one: &Together| one.decision == HeadIs::Slower;
         let together = together.filter(|(_, one)| is_slower(one) && self.is_by_time(one.cell));
         let together = together.map(|(name, one)| format!("{name}: {}", sentence(&one)));
-        lost.chain(slower).chain(together).chain(worse).collect()
+        let flaky = self.flaky().into_iter();
+        lost.chain(flaky)
+            .chain(slower)
+            .chain(together)
+            .chain(worse)
+            .collect()
+    }
+
+    /// The failures of head over all cells on which a build failed now and then, if they are decidedly more than those of base.
+    fn flaky(&self) -> Option<String> {
+        let both = self
+            .previews
+            .iter()
+            .filter_map(|preview| match &preview.answered {
+                AnsweredBy::NowAndThen(fails, _) => Some(*fails),
+                _ => None,
+            });
+        let both: Vec<[usize; 2]> = both.collect();
+        let [base, head] = [0, 1].map(|side| both.iter().map(|it| it[side]).sum::<usize>());
+        let of = TRIES * both.len();
+        let is_more = head > base && fails_more([base, head], [of, of]) < LEVEL;
+        is_more.then(|| format!("head failed {head} of {of} times, base {base}, over the cells on which either failed"))
     }
 
     /// The number of cells that both builds answer and whose time is not decided, and of variants whose scores differ
@@ -355,6 +377,10 @@ impl BuildFindings<'_> {
         match &preview.answered {
             AnsweredBy::Both => {}
             AnsweredBy::Base(why) => return badge("answer lost", Tone::Bad).with_detail(why),
+            AnsweredBy::NowAndThen([base, head], why) => {
+                let fails = format!("base {base}, head {head} of {TRIES}: {why}");
+                return badge("fails now and then", Tone::Still).with_detail(fails);
+            }
             AnsweredBy::Head(why) => {
                 return badge("answer gained", Tone::Good).with_detail(format!("base {why}"));
             }

@@ -27,13 +27,18 @@ pub struct Preview {
     pub scores: Option<[Option<Score>; 2]>,
 }
 
+/// The number of times that both builds are asked where one of them failed: the failure may be chance.
+pub const TRIES: usize = 5;
+
 /// The builds that answer a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnsweredBy {
     /// Both; the cell can be timed.
     Both,
-    /// Base alone, and how head ended: a regression.
+    /// Base alone, in every try, and how head ended: a regression.
     Base(String),
+    /// One of them now and then: the failures of base and of head in [`TRIES`], and how one ended.
+    NowAndThen([usize; 2], String),
     /// Head alone, and how base ended.
     Head(String),
     /// None, and how they ended.
@@ -170,6 +175,8 @@ pub struct Previews<'a> {
     pub previews: Vec<Preview>,
     /// The outcome of base in the first cell, if base crashed in every cell so far.
     pub base_fails: Option<String>,
+    /// The preview of the present cell, with its tries so far: how each side answered.
+    pub tried: Option<(Preview, Vec<AnsweredBy>)>,
 }
 
 impl Previews<'_> {
@@ -194,6 +201,33 @@ impl Previews<'_> {
         let missing = || AnsweredBy::Neither("not asked".to_owned()).alone();
         self.previews.resize_with(self.cells.len(), missing);
         Ok(self.previews)
+    }
+
+    /// Takes the samples of a cell into account. Returns its preview, unless it is asked again.
+    fn settled(&mut self, last: &[Taken]) -> Option<Preview> {
+        let one = self.preview(&self.cells[self.previews.len()], last);
+        let is_of_one = |it: &AnsweredBy| matches!(it, AnsweredBy::Base(_) | AnsweredBy::Head(_));
+        let (first, mut tries) = match self.tried.take() {
+            Some((first, tries)) => (first, tries),
+            None if is_of_one(&one.answered) => (one.clone(), Vec::new()),
+            None => return Some(one),
+        };
+        tries.push(one.answered);
+        if tries.len() < TRIES {
+            self.tried = Some((first, tries));
+            return None;
+        }
+        let fails = |side: fn(&AnsweredBy) -> bool| tries.iter().filter(|it| side(it)).count();
+        let head = fails(|it| matches!(it, AnsweredBy::Base(_) | AnsweredBy::Neither(_)));
+        let base = fails(|it| matches!(it, AnsweredBy::Head(_) | AnsweredBy::Neither(_)));
+        let answered = match (base, head, first.answered) {
+            (0, TRIES, known) | (TRIES, 0, known) => known,
+            (_, _, AnsweredBy::Base(why) | AnsweredBy::Head(why)) => {
+                AnsweredBy::NowAndThen([base, head], why)
+            }
+            (_, _, other) => other,
+        };
+        Some(Preview { answered, ..first })
     }
 
     fn unknown(&self, cell: &Compared, side: BuildSide) -> Option<String> {
@@ -231,20 +265,23 @@ impl Schedule for Previews<'_> {
             if self.previews.is_empty() || fails.is_none() {
                 self.base_fails = fails;
             }
-            let preview = self.preview(&self.cells[self.previews.len()], last);
-            self.previews.push(preview);
-            (self.seen)();
+            if let Some(preview) = self.settled(last) {
+                self.previews.push(preview);
+                (self.seen)();
+            }
         }
+        let attempt = self.tried.as_ref().map_or(0, |(_, tries)| tries.len());
         let (stage, at) = self.cells.get(self.previews.len())?.place;
         let picks = BuildSide::BOTH.map(|side| Pick {
             stage,
             cell: side.copy_of(at),
             repeat: 0,
-            attempt: 0,
+            attempt: attempt as u32,
             follows: false,
         });
         Some(Round {
             picks: picks.to_vec(),
+            is_extra: attempt > 0,
             ..Round::default()
         })
     }

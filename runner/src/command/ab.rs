@@ -102,41 +102,15 @@ pub struct Arguments {
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     build::allow();
-    let (base, head) = (&arguments.base_command, &arguments.head_command);
-    let mut commands = base.clone().zip(head.clone());
-    let mut is_without_file = false;
     let own = std::env::current_exe().context("this program")?;
     let own = own.to_string_lossy();
     let here = std::env::current_dir().context("the current folder")?;
-    let (base, head, experiment) = match (arguments.what.as_slice(), &commands) {
-        ([base, head, experiment], None) => (base.as_str(), head.as_str(), experiment),
-        ([base, head], None) if !is_experiment(head) => {
-            is_without_file = true;
-            commands = Some((base.clone(), head.clone()));
-            (own.as_ref(), own.as_ref(), base)
-        }
-        ([base, experiment], None) => (base.as_str(), WORKING_TREE, experiment),
-        ([experiment], Some(_)) => (own.as_ref(), own.as_ref(), experiment),
-        (_, Some(_)) => bail!("--base-command and --head-command need EXPERIMENT alone"),
-        (_, None) => bail!("expected two commands, or BASE, HEAD and EXPERIMENT"),
-    };
-    let source = match &commands {
-        None => ExperimentSource::read(experiment)?,
-        Some((base, head)) if is_without_file => {
-            let mut source = arguments.questions.source([base, head])?;
-            if let Some(VariantEntry::Table(table)) = source.experiment.variants.last_mut() {
-                table.label = Some(HEAD.to_owned());
-            }
-            source
-        }
-        Some((base, head)) => {
-            let mut source = ExperimentSource::read(experiment)?;
-            let (chosen, commands) = (&arguments.asked.variant, [&**base, head]);
-            let copied = with_commands(&mut source.experiment, chosen, commands);
-            copied.with_context(|| experiment.clone())?;
-            source
-        }
-    };
+    let AskedSides {
+        builds: [base, head],
+        experiment,
+        commands,
+        source,
+    } = arguments.sides(&own)?;
     let campaign = arguments.campaign(source)?;
     let mut stages = campaign.plan.stages.clone();
     let heads = take_heads(&mut stages, HEAD);
@@ -161,7 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         clock: arguments.metric,
         margin: arguments.margin(),
         is_time_asked: arguments.fail_if_slower.is_some(),
-        commands: commands.map(|(base, head)| [base, head]),
+        commands,
     };
     arguments.print(&findings, &out)?;
     if let cells @ 1.. = findings.unjudged() {
@@ -193,7 +167,56 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The sides that the command line names.
+struct AskedSides<'a> {
+    /// The programs or revisions of base and head.
+    builds: [&'a str; 2],
+    experiment: &'a str,
+    /// The commands of base and head, if commands are compared.
+    commands: Option<[String; 2]>,
+    source: ExperimentSource,
+}
+
 impl Arguments {
+    /// The sides; `own` is this program, which asks commands.
+    ///
+    /// # Errors
+    /// Too few or too many words, or an experiment that is wrong.
+    fn sides<'a>(&'a self, own: &'a str) -> Result<AskedSides<'a>> {
+        let flags = self.base_command.clone().zip(self.head_command.clone());
+        let (builds, experiment) = match (self.what.as_slice(), &flags) {
+            ([base, head, experiment], None) => ([base.as_str(), head], experiment),
+            ([base, head], None) if !is_experiment(head) => {
+                let mut source = self.questions.source([base, head])?;
+                if let Some(VariantEntry::Table(table)) = source.experiment.variants.last_mut() {
+                    table.label = Some(HEAD.to_owned());
+                }
+                return Ok(AskedSides {
+                    builds: [own; 2],
+                    experiment: base,
+                    commands: Some([base.clone(), head.clone()]),
+                    source,
+                });
+            }
+            ([base, experiment], None) => ([base.as_str(), WORKING_TREE], experiment),
+            ([experiment], Some(_)) => ([own; 2], experiment),
+            (_, Some(_)) => bail!("--base-command and --head-command need EXPERIMENT alone"),
+            (_, None) => bail!("expected two commands, or BASE, HEAD and EXPERIMENT"),
+        };
+        let mut source = ExperimentSource::read(experiment)?;
+        if let Some((base, head)) = &flags {
+            let (chosen, commands) = (&self.asked.variant, [&**base, head]);
+            let copied = with_commands(&mut source.experiment, chosen, commands);
+            copied.with_context(|| experiment.clone())?;
+        }
+        Ok(AskedSides {
+            builds,
+            experiment,
+            commands: flags.map(|(base, head)| [base, head]),
+            source,
+        })
+    }
+
     /// The slowdown above which head is called slower.
     fn margin(&self) -> f64 {
         self.fail_if_slower.unwrap_or(0.01)
@@ -237,6 +260,7 @@ impl Arguments {
                 seen: &seen,
                 previews: Vec::new(),
                 base_fails: None,
+                tried: None,
             };
             let interrupted = is_interrupted(session.take(&brief, &mut schedule))?;
             anyhow::Ok((schedule.finish()?, interrupted))

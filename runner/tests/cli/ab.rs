@@ -246,3 +246,42 @@ fn two_commands_need_no_file() {
         assert!(said.contains(told), "{said}");
     }
 }
+
+#[test]
+fn a_failure_is_a_regression_if_it_happens_on_every_try() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let flaky = "echo x >>calls; [ $(($(wc -l <calls) % 3)) != 1 ]\n";
+    for (name, text) in [
+        ("base.sh", "true\n"),
+        ("flaky.sh", flaky),
+        ("gone.sh", "exit 3\n"),
+    ] {
+        std::fs::write(path(name), text).expect("written");
+    }
+    for (head, code, told) in [
+        ("sh flaky.sh", 0, "fails now and then (base 0, head 2 of 5"),
+        (
+            "sh gone.sh",
+            1,
+            "regression: ab: base on seed 1: head crashed",
+        ),
+    ] {
+        let done = ikeru(&[
+            "ab",
+            "sh base.sh",
+            head,
+            "--budget",
+            "2s",
+            "-o",
+            &path(head),
+        ])
+        .current_dir(folder.path())
+        .assert()
+        .code(code);
+        let output = done.get_output();
+        let said = [output.stdout.clone(), output.stderr.clone()].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.contains(told), "{said}");
+    }
+}
