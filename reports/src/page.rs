@@ -396,6 +396,13 @@ mod tests {
     }
 
     #[test]
+    fn a_page_shows_the_text_that_is_there() {
+        let (_, page) = pages(&["A\u{202e}B\u{9b}?"]).remove(0);
+        assert!(page.contains("A\u{fffd}B\u{fffd}?"));
+        assert!(!page.contains(['\u{202e}', '\u{9b}']));
+    }
+
+    #[test]
     fn several_experiments_have_a_first_page_that_leads_to_them() {
         let [(first, index), (second, group)] = &pages(&["A < B?", "C?"])[..] else {
             panic!("two pages");

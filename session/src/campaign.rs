@@ -401,8 +401,8 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     }
 }
 
-/// Lets the variants, the baseline first, answer until the stream of the score is known if the problem does not name it: it
-/// must not depend on the order of the samples. These answers are not kept.
+/// Lets each variant answer until the stream of the score is known if the problem does not name it: it must not depend on the
+/// order of the samples. These answers are not kept.
 fn see_score_stream(executor: &impl Executor, stage: &Stage) -> Result<()> {
     let declared = registry::declared(stage.problem.name());
     let mut labels = BTreeSet::new();
@@ -417,6 +417,7 @@ fn see_score_stream(executor: &impl Executor, stage: &Stage) -> Result<()> {
             interrupt::check()?;
         }
     }
+    declared.into_iter().for_each(Declared::settle);
     Ok(())
 }
 

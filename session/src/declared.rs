@@ -15,7 +15,7 @@ pub(crate) mod command;
 mod judge;
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -59,11 +59,14 @@ struct FoundProblem {
     draw: Option<SideCommand>,
     /// The identity of the commands that judge: part of a sample's identity.
     content: String,
-    /// The stream that had the score of the first sample.
-    score_from: OnceLock<ScoreStream>,
+    /// The stream that had the score, as its code, to which [`SETTLED`] is added; 0 before the first.
+    seen: AtomicU8,
     /// The files of these commands and of the generator.
     files: Vec<HashedFile>,
 }
+
+/// Added to the code of a stream that does not change any more.
+const SETTLED: u8 = 2;
 
 /// The time that a generator may take.
 const GENERATION: Duration = Duration::from_secs(60);
@@ -129,7 +132,7 @@ impl Declared {
         let found = Box::leak(Box::new(FoundProblem {
             info,
             content,
-            score_from: OnceLock::new(),
+            seen: AtomicU8::new(0),
             files,
             generator,
             referee,
@@ -144,21 +147,37 @@ impl Declared {
         &self.0.declaration
     }
 
-    /// The stream of the score as far as it is known; that of the first sample if the problem names none.
+    /// The stream of the score: the one that the problem names, or that of the first samples once it is settled.
     pub fn score_from(&self) -> Option<ScoreStream> {
-        let named = self.0.declaration.problem.score_from;
-        named.or(self.0.score_from.get().copied())
+        let problem = &self.0.declaration.problem;
+        let seen = self.0.seen.load(Ordering::SeqCst);
+        let seen = seen.checked_sub(SETTLED).and_then(ScoreStream::of_code);
+        problem.score_from.or(seen)
     }
 
-    /// Keeps the stream of the score that a worker saw first.
-    pub fn keep_score_from(&self, seen: ScoreStream) {
-        self.0.score_from.get_or_init(|| seen);
+    /// The stream that had the score of the last answer that was judged here.
+    pub fn seen(&self) -> Option<ScoreStream> {
+        ScoreStream::of_code(self.0.seen.load(Ordering::SeqCst))
+    }
+
+    /// Keeps the stream that a worker saw. Until it is settled, the output goes before standard error, where a solver that
+    /// a tester starts may write too.
+    pub fn keep_seen(&self, seen: ScoreStream) {
+        self.0.seen.fetch_max(seen as u8, Ordering::SeqCst);
+    }
+
+    /// From now on the score is on the stream that was seen.
+    pub fn settle(&self) {
+        if let Some(seen) = self.seen() {
+            self.0.seen.store(seen as u8 + SETTLED, Ordering::SeqCst);
+        }
     }
 
     /// Returns whether the stream of the score is still to be seen.
     pub fn lacks_score_from(&self) -> bool {
         let problem = &self.0.declaration.problem;
-        problem.score.is_some() && !problem.is_unchecked() && self.score_from().is_none()
+        let is_open = self.score_from().is_none() && self.seen() != Some(ScoreStream::Output);
+        problem.score.is_some() && !problem.is_unchecked() && is_open
     }
 
     /// Refuses files of generator and referee whose content has changed since they were read.
@@ -427,7 +446,7 @@ impl DeclaredInstance {
     fn verdict_of(&self, answer: &Json, deadline: Deadline) -> Refereed {
         let (text, said) = parts(answer);
         let problem = &self.problem.declaration.problem;
-        let from = &self.problem.score_from;
+        let from = &self.problem.seen;
         let Some(referee) = &self.problem.referee else {
             return judge::printed_by_solver(problem, from, [text, said]);
         };

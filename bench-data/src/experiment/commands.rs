@@ -119,10 +119,19 @@ pub enum VerdictForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreStream {
-    /// Its output.
-    Output,
     /// Its standard error.
-    Error,
+    Error = 1,
+    /// Its output.
+    Output = 2,
+}
+
+impl ScoreStream {
+    /// The stream with this number.
+    pub fn of_code(code: u8) -> Option<Self> {
+        [Self::Error, Self::Output]
+            .into_iter()
+            .find(|it| *it as u8 == code)
+    }
 }
 
 /// The most decimal digits of a score: with nine of them, scores reach half a billion.

@@ -290,6 +290,16 @@ fn scores_come_from_validators_testers_and_solvers() {
     let printing = "answer=$(\"$@\")\necho \"Score = $answer\" | grep '= [0-9]' || echo refused\n";
     fs::write(text("tester.sh"), printing).expect("written");
     fs::write(text("largest.sh"), "echo 'Score = 5000' >&2; echo illegal").expect("written");
+    let both = EXPERIMENT.split("[[variants]]\n").collect::<Vec<_>>();
+    let (second, instances) = both[2].split_once("[[instances]]").expect("instances");
+    let swapped = format!(
+        "[[variants]]\n{second}[[variants]]\n{}[[instances]]{instances}",
+        both[1]
+    );
+    let begin = both[0].replacen(referee, tester, 1);
+    fs::write(text("numbers.toml"), begin + &swapped).expect("written");
+    let (rows, said) = run(&|it| text(&it.replace("out", "out4")), &[], 3);
+    assert_eq!(ends(&rows, "first")[0], ["solved"], "{said}");
     for (key, name) in [("", "out2"), ("score_from = \"output\"\n", "out3")] {
         let all = fs::read_to_string(text("numbers.toml")).expect("text");
         fs::write(

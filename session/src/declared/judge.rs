@@ -1,6 +1,6 @@
 //! The verdict of a declared problem's referee, read from its output.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORE, ScoreStream, VerdictForm};
 use ikeru_core::{Checked, Measure, Refereed, Rejection, Score, Wrong, in_plain_words};
@@ -40,17 +40,17 @@ pub fn is_validator(problem: &CommandProblem) -> bool {
 pub fn verdict(
     problem: &CommandProblem,
     measures: &'static [Measure],
-    from: &OnceLock<ScoreStream>,
+    seen: &AtomicU8,
     spoken: &Spoken,
 ) -> Refereed {
     if is_validator(problem) {
-        return validated(problem, from, spoken);
+        return validated(problem, seen, spoken);
     }
     if let Err(trouble) = spoken.succeeded() {
         return Err(broken(&trouble.to_string()));
     }
     if problem.score.is_some() {
-        return printed(problem, from, [&spoken.text(), &spoken.last_words]);
+        return printed(problem, seen, [&spoken.text(), &spoken.last_words]);
     }
     let output = spoken.text();
     let last = output.lines().rfind(|line| !line.trim().is_empty());
@@ -85,7 +85,7 @@ pub fn verdict(
 }
 
 /// The verdict of an output validator of Kattis.
-fn validated(problem: &CommandProblem, from: &OnceLock<ScoreStream>, spoken: &Spoken) -> Refereed {
+fn validated(problem: &CommandProblem, seen: &AtomicU8, spoken: &Spoken) -> Refereed {
     match spoken.status.code() {
         Some(ACCEPTED) => {}
         Some(REJECTED) => {
@@ -102,7 +102,7 @@ fn validated(problem: &CommandProblem, from: &OnceLock<ScoreStream>, spoken: &Sp
         return read(problem, text.trim()).map(Checked::score);
     }
     if problem.score.is_some() {
-        return printed(problem, from, [&spoken.text(), &spoken.last_words]);
+        return printed(problem, seen, [&spoken.text(), &spoken.last_words]);
     }
     match problem.direction {
         ikeru_core::Direction::Equal => Ok(Checked::default()),
@@ -113,30 +113,24 @@ fn validated(problem: &CommandProblem, from: &OnceLock<ScoreStream>, spoken: &Sp
 }
 
 /// The score in the last line with the pattern `score` on one of `streams`, output and standard error: the one that the
-/// problem names, or else that of the first score, which `from` keeps. What a tester's solver writes on the other one is
-/// no score. Without such a line the answer is wrong.
-pub fn printed(
-    problem: &CommandProblem,
-    from: &OnceLock<ScoreStream>,
-    streams: [&str; 2],
-) -> Refereed {
+/// problem names, or else the output if it has one; `seen` gets it. What a tester's solver writes on the other one is no
+/// score. Without such a line the answer is wrong.
+pub fn printed(problem: &CommandProblem, seen: &AtomicU8, streams: [&str; 2]) -> Refereed {
     let pattern = problem.score.as_deref().unwrap_or(SCORE);
     let scores = streams.map(|text| text.lines().rev().find_map(|line| found(pattern, line)));
-    let named = problem.score_from.or(from.get().copied());
     let first = match scores {
         [None, Some(_)] => ScoreStream::Error,
         _ => ScoreStream::Output,
     };
-    if let Some(text) = scores[named.unwrap_or(first) as usize] {
-        // A solver that scores itself may do so where it likes.
-        if !problem.is_unchecked() {
-            from.get_or_init(|| first);
-        }
+    let named = problem.score_from;
+    let place = usize::from(named.unwrap_or(first) == ScoreStream::Error);
+    if let Some(text) = scores[place] {
+        seen.store(first as u8, Ordering::SeqCst);
         return read(problem, text).map(Checked::score);
     }
-    if problem.score_from.is_none() && scores[0].is_some() {
+    if scores[0].is_some() && !problem.is_unchecked() {
         return Err(broken(
-            "printed a score on its output, and others on standard error; expected `score_from` in [problem]",
+            "printed a score on its output, and others on standard error; expected another `score_from` in [problem]",
         ));
     }
     let last = streams.iter().rev().find_map(|text| last_line(text));
@@ -153,10 +147,10 @@ pub fn printed(
 /// its answer is wrong.
 pub fn printed_by_solver(
     problem: &CommandProblem,
-    from: &OnceLock<ScoreStream>,
+    seen: &AtomicU8,
     streams: [&str; 2],
 ) -> Refereed {
-    printed(problem, from, streams).map_err(|rejection| match rejection {
+    printed(problem, seen, streams).map_err(|rejection| match rejection {
         Rejection::Broken(why) if problem.tester.is_empty() => {
             Wrong(why.replacen("the referee", "the solver", 1)).into()
         }
@@ -404,9 +398,9 @@ mod tests {
     #[test]
     fn without_a_score_the_answer_is_wrong_and_the_last_line_says_why() {
         let streams = ["1 2 3\n", "Score = 5\nScore = 9\n"];
-        let from = OnceLock::new();
-        assert_eq!(printed(&problem(0), &from, streams), Ok(Checked::score(9)));
-        let wrong = printed(&problem(0), &from, ["", "item 3 is taken twice\n"]);
+        let seen = AtomicU8::new(0);
+        assert_eq!(printed(&problem(0), &seen, streams), Ok(Checked::score(9)));
+        let wrong = printed(&problem(0), &seen, ["", "item 3 is taken twice\n"]);
         let why = wrong.expect_err("no score").to_string();
         assert!(why.contains("item 3 is taken twice"), "{why}");
     }
@@ -415,20 +409,19 @@ mod tests {
     fn what_a_solver_writes_on_standard_error_is_not_the_score_that_its_tester_prints() {
         let mut judged = problem(0);
         judged.tester = vec!["{command}".to_owned()];
-        let of = |from: &OnceLock<_>, streams| printed(&judged, from, streams).ok()?.score;
-        let [output, error] = [(); 2].map(|()| OnceLock::new());
+        let of = |judged: &CommandProblem, streams| printed(judged, &AtomicU8::new(0), streams);
+        let scored = |judged: &CommandProblem, streams| of(judged, streams).ok()?.score;
         let first = ["done\n", "Score = 1\nScore = 7\n"];
-        assert_eq!(of(&error, first), Some(7));
-        assert_eq!(of(&error, ["Score = 8\n", "Score = 7\n"]), Some(7));
-        assert_eq!(of(&output, ["Score = 8\nScore = 9\n", ""]), Some(9));
-        assert_eq!(of(&output, ["Score = 8\n", "Score = 123456\n"]), Some(8));
-        assert_eq!(of(&output, ["done\n", "\n"]), None);
-        let claimed = printed(&judged, &output, ["illegal\n", "Score = 5000\n"]);
-        assert!(matches!(claimed, Err(Rejection::Wrong(_))), "{claimed:?}");
-        let changed = printed(&judged, &error, ["Score = 8\n", "done\n"]);
+        let both = ["Score = 8\n", "Score = 123456\n"];
+        assert_eq!(scored(&judged, first), Some(7));
+        assert_eq!(scored(&judged, both), Some(8));
+        assert_eq!(scored(&judged, ["done\n", "\n"]), None);
+        judged.score_from = Some(ScoreStream::Error);
+        assert_eq!(scored(&judged, both), Some(123_456));
+        let changed = of(&judged, ["Score = 8\n", "done\n"]);
         assert!(matches!(changed, Err(Rejection::Broken(_))), "{changed:?}");
         judged.score_from = Some(ScoreStream::Output);
-        let claimed = printed(&judged, &error, ["illegal\n", "Score = 5000\n"]);
+        let claimed = of(&judged, ["illegal\n", "Score = 5000\n"]);
         assert!(matches!(claimed, Err(Rejection::Wrong(_))), "{claimed:?}");
     }
 

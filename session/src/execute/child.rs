@@ -221,7 +221,7 @@ impl WorkerProcess {
                     }
                     Ok(Message::ScoreFrom(from)) => {
                         if let Some(declared) = registry::declared(stage.problem.name()) {
-                            declared.keep_score_from(from);
+                            declared.keep_seen(from);
                         }
                         continue;
                     }

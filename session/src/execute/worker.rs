@@ -165,7 +165,7 @@ fn serve(
             }
         }
         let declared = registry::declared(&job.problem);
-        if let Some(from) = declared.and_then(Declared::score_from) {
+        if let Some(from) = declared.and_then(Declared::seen) {
             outbox.send(&Message::ScoreFrom(from))?;
         }
         if outbox.send(&Message::Taken(Box::new(sample))).is_err() {

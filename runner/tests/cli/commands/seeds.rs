@@ -254,7 +254,7 @@ fn the_scores_of_another_experiment_in_the_same_folder_are_not_searched_for() {
     let few = EXPERIMENT.replace("to = 8", "to = 2");
     fs::write(text("numbers.toml"), few).expect("written");
     said(&["bests", &text("numbers.toml")], 0);
-    assert_eq!(made(), 2 * 12);
+    assert_eq!(made(), 29);
 }
 
 #[test]
