@@ -12,6 +12,7 @@ use ikeru_consoles::budget::{BUDGETS, Manages};
 use ikeru_consoles::facts::ConsoleKind;
 use ikeru_consoles::managing::ConsoleClaim;
 use ikeru_consoles::throughput::{Throughput, throughputs};
+use ikeru_consoles::validation::is_checked;
 use ikeru_consoles::{Basis, Console};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
@@ -142,7 +143,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));
@@ -157,6 +158,12 @@ impl<'a> ConsoleView<'a> {
             ));
         }
         let counts = &self.basis.counts;
+        let unchecked = self.unchecked();
+        if !unchecked.is_empty() {
+            notes.push(format!(
+                "Never compared with another machine: the models of {unchecked}."
+            ));
+        }
         let uncounted = names(&|console| {
             let is_counted = counts.iter().any(|count| count.console == console.name);
             console.model.is_some() && !is_counted
@@ -166,7 +173,7 @@ impl<'a> ConsoleView<'a> {
         }
         if !self.unknown.is_empty() {
             notes.push(format!(
-                "Not in the cost table, or asked with settings that the rows leave at their defaults: {}.",
+                "Not known, because the variant has no counted costs or the rows leave settings at their defaults: {}.",
                 self.unknown.join(", ")
             ));
         }
@@ -177,6 +184,15 @@ impl<'a> ConsoleView<'a> {
             ));
         }
         notes
+    }
+
+    /// The consoles with a value whose processor's model was never compared with another machine.
+    fn unchecked(&self) -> String {
+        let all = self.consoles();
+        let is_open = |place: &usize| !is_checked(&self.basis.checks, &all[*place], all);
+        let open = self.places().into_iter().filter(is_open);
+        let names: Vec<&str> = open.map(|place| all[place].name.as_str()).collect();
+        names.join(", ")
     }
 
     /// The labels with low confidence and their consoles.

@@ -7,6 +7,8 @@ use ikeru_statistics::Estimate;
 pub struct Budget {
     /// The budget in words.
     pub name: &'static str,
+    /// The shortest name, of a verdict.
+    pub short: &'static str,
     /// The suffix of its columns in `throughput.csv`.
     pub column: &'static str,
     /// The time in nanoseconds.
@@ -15,13 +17,18 @@ pub struct Budget {
 
 /// One frame at 60 Hz, one at 30 Hz, and the delay that a player notices according to the article on Ikerukana.
 pub const BUDGETS: [Budget; 3] = [
-    budget("a frame at 60 Hz", "60_hz", 1e9 / 60.0),
-    budget("a frame at 30 Hz", "30_hz", 1e9 / 30.0),
-    budget("0.1 s", "100_ms", 1e8),
+    budget("a frame at 60 Hz", ["60 fps", "60_hz"], 1e9 / 60.0),
+    budget("a frame at 30 Hz", ["30 fps", "30_hz"], 1e9 / 30.0),
+    budget("0.1 s", ["0.1 s", "100_ms"], 1e8),
 ];
 
-const fn budget(name: &'static str, column: &'static str, ns: f64) -> Budget {
-    Budget { name, column, ns }
+const fn budget(name: &'static str, [short, column]: [&'static str; 2], ns: f64) -> Budget {
+    Budget {
+        name,
+        short,
+        column,
+        ns,
+    }
 }
 
 ikeru_core::names! {
@@ -58,6 +65,24 @@ impl Manages {
     }
 }
 
+/// The verdicts within all of [`BUDGETS`] as one: the shortest that is likely, and the shortest that is sure.
+pub fn verdict(manages: &[Manages; BUDGETS.len()]) -> (String, Manages) {
+    let first = |wanted| manages.iter().position(|own| *own >= wanted);
+    let short = |place: usize| BUDGETS[place].short;
+    match (first(Manages::Likely), first(Manages::Sure)) {
+        (Some(likely), Some(sure)) if likely == sure => (short(sure).to_owned(), Manages::Sure),
+        (Some(likely), Some(sure)) => {
+            let words = format!("likely {}, {}", short(likely), short(sure));
+            (words, Manages::Likely)
+        }
+        (Some(likely), None) => (format!("likely {}", short(likely)), Manages::Likely),
+        (None, _) => {
+            let longest = manages[BUDGETS.len() - 1];
+            (longest.name().to_owned(), longest)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +99,20 @@ mod tests {
             assert_eq!(Manages::within(frame, time), expected);
         }
         assert_eq!(Manages::within(frame, None), Manages::DoesNotFit);
+    }
+
+    #[test]
+    fn one_verdict_names_the_shortest_budget() {
+        use Manages::{DoesNotFit, Likely, No, Sure};
+        for (manages, expected) in [
+            ([Sure, Sure, Sure], "60 fps"),
+            ([Likely, Sure, Sure], "likely 60 fps, 30 fps"),
+            ([No, Likely, Likely], "likely 30 fps"),
+            ([No, No, Sure], "0.1 s"),
+            ([No, No, No], "no"),
+            ([DoesNotFit; 3], "does not fit"),
+        ] {
+            assert_eq!(verdict(&manages).0, expected);
+        }
     }
 }

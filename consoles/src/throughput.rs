@@ -107,14 +107,16 @@ impl Throughput {
         Some(time.map(|ns| ns / self.moves))
     }
 
-    /// The verdict against a budget. A time beyond the training is at most likely, and that of a stopped search is
-    /// unknown unless what it did is too long already.
+    /// The verdict against a budget. A time beyond the training is at most likely, unless ten times its high end is within
+    /// the budget; that of a stopped search is unknown unless what it did is too long already.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
-        let manages = Manages::within(budget, self.time(consoles));
+        let time = self.time(consoles);
+        let manages = Manages::within(budget, time);
         if self.is_stopped {
             return manages.min(Manages::Unknown);
         }
-        if self.beyond_training > 1.0 {
+        let tenfold = time.map(|time| time.map(|ns| 10.0 * ns));
+        if self.beyond_training > 1.0 && Manages::within(budget, tenfold) != Manages::Sure {
             return manages.min(Manages::Likely);
         }
         manages

@@ -59,8 +59,12 @@ fn range(rows: &[&ValidationRow]) -> (f64, f64) {
     (low, ratios.fold(0.0, f64::max))
 }
 
-/// The result of the checks of a console's processor, as a sentence.
-pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
+/// The checks of a console's processor.
+fn of_processor<'a>(
+    checks: &'a [ValidationRow],
+    console: &Console,
+    consoles: &[Console],
+) -> Vec<&'a ValidationRow> {
     let processor = |known: &Console| known.model.as_ref().map(|model| model.processor.clone());
     let own = processor(console);
     let is_own = |check: &&ValidationRow| {
@@ -68,7 +72,17 @@ pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -
         let checked = all.find(|known| known.name == check.console);
         checked.is_some_and(|checked| processor(checked) == own)
     };
-    let rows: Vec<&ValidationRow> = checks.iter().filter(is_own).collect();
+    checks.iter().filter(is_own).collect()
+}
+
+/// Returns whether the model of a console's processor was compared with another machine.
+pub fn is_checked(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> bool {
+    !of_processor(checks, console, consoles).is_empty()
+}
+
+/// The result of the checks of a console's processor, as a sentence.
+pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
+    let rows = of_processor(checks, console, consoles);
     let (low, high) = range(&rows);
     let inside = rows.iter().filter(|check| check.is_inside()).count();
     let mut against: Vec<&str> = rows.iter().map(|check| check.against.as_str()).collect();
@@ -76,7 +90,7 @@ pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -
     match rows.len() {
         0 => "This processor's model was not checked against another machine.".to_owned(),
         count => format!(
-            "This processor's model was {low:.2} to {high:.2} of {} on {count} programs, {inside} of them inside the band.",
+            "This processor's model was {low:.2} to {high:.2} of {} on {count} programs, {inside} of them inside the band or at most 5 % beyond it.",
             against.join(" and ")
         ),
     }

@@ -107,6 +107,10 @@ impl ConsoleView<'_> {
             let small: Vec<&str> = small.map(|(at, _)| consoles[*at].name.as_str()).collect();
             (label.as_str(), small.join(", "))
         }));
+        let unchecked = self.unchecked();
+        if !unchecked.is_empty() {
+            subtitle += &format!("; models never compared with a machine: {unchecked}");
+        }
         let handhelds = places.iter().position(|place| self.is_handheld(*place));
         let chart = charts::along_names(charts::SIDE_BY_SIDE, self.title(), subtitle);
         Some(per_console(chart, names.collect(), handhelds, panels))
@@ -129,7 +133,11 @@ impl ConsoleView<'_> {
         let best = claims.iter().rev().max_by_key(managing).filter(differs);
         let worst = || claims.iter().rev().min_by_key(managing).filter(differs);
         shown.extend(best.or_else(worst).cloned());
-        sentence(&shown, BUDGETS[0], self.consoles())
+        let said = sentence(&shown, BUDGETS[0], self.consoles());
+        match self.questions.len() {
+            1 => said,
+            _ => said.replacen(':', ", every question:", 1),
+        }
     }
 
     fn subtitle(&self, heading: Option<&str>) -> String {

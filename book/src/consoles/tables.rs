@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::{ConsoleView, OnConsole};
 use crate::page::ConsoleLine;
 use ikeru_consoles::Console;
-use ikeru_consoles::budget::{BUDGETS, Manages};
+use ikeru_consoles::budget::{BUDGETS, Manages, verdict};
 use ikeru_consoles::managing::ConsoleClaim;
 use ikeru_consoles::throughput::Throughput;
-use ikeru_consoles::validation::said;
-use ikeru_records::units::Quantity;
+use ikeru_consoles::validation::{is_checked, said};
+use ikeru_records::units::{Quantity, rounded};
 use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone};
@@ -84,35 +84,57 @@ impl ConsoleView<'_> {
         if let Some(why) = &console.not_modelled {
             refuse!("the {name} is not modelled: {why}");
         }
-        let mut table = Table::new("", &format!("variant | modelled time of {}", self.unit()));
-        table
-            .heads
-            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        let heads = format!(
+            "variant | in time for | modelled time of {} | of {}",
+            self.unit(),
+            BUDGETS[0].name
+        );
+        let mut table = Table::new("", &heads);
         for (label, on) in self.labelled() {
             let Some(one) = on.get(&place) else { continue };
             let placement = &consoles[one.slowest.placement].name;
             let placement = placement.strip_prefix(name).unwrap_or_default();
             let time = self.time(&one.slowest);
-            let mut row = row![label, time.with_detail(placement.trim_start_matches(", "))];
-            row.extend(
-                one.manages
-                    .map(|manages| Cell::badge(manages.name(), tone(manages))),
-            );
-            table.rows.push(row);
+            let (words, manages) = verdict(&one.manages);
+            table.rows.push(row![
+                label,
+                Cell::badge(words, tone(manages)),
+                time.with_detail(placement.trim_start_matches(", ")),
+                self.share_of_frame(&one.slowest),
+            ]);
         }
         if table.rows.is_empty() {
             refuse!("no answer of this run has a modelled time on the {name}");
         }
+        table.rows.extend(self.unknown.iter().map(|label| {
+            row![
+                label,
+                Cell::badge("not known", Tone::Still),
+                Cell::EMPTY,
+                Cell::EMPTY
+            ]
+        }));
+        if !self.unknown.is_empty() {
+            let why = "Not known: only built-in variants whose work was counted on the consoles' instruction sets have a model.";
+            table.notes.push(why.to_owned());
+        }
         table.title = self.sentence_of(place);
-        table.notes = vec![said(&self.basis.checks, console, consoles)];
+        table
+            .notes
+            .push(said(&self.basis.checks, console, consoles));
         table.notes.extend(self.notes().into_iter().take(1));
         let labelled = self.labelled();
         let remarks = labelled.filter_map(|(label, on)| {
             let remarks = on.get(&place)?.slowest.remarks.iter();
             let remarks: Vec<String> = remarks.map(ToString::to_string).collect();
-            (!remarks.is_empty()).then(|| format!("{label}: {}.", remarks.join(", ")))
+            (!remarks.is_empty()).then(|| format!("{label} ({})", remarks.join(", ")))
         });
-        table.notes.extend(remarks);
+        let remarks: Vec<String> = remarks.collect();
+        if !remarks.is_empty() {
+            table
+                .notes
+                .push(format!("Less certain: {}.", remarks.join("; ")));
+        }
         Ok(table)
     }
 
@@ -180,7 +202,14 @@ impl ConsoleView<'_> {
             _ => ", every question",
         };
         let Console { name, year, .. } = &consoles[place];
-        format!("on the {name} ({year}){every}: {}", parts.join("; "))
+        let unchecked = match is_checked(&self.basis.checks, &consoles[place], consoles) {
+            true => "",
+            false => " (the model of this processor was not checked)",
+        };
+        format!(
+            "on the {name} ({year}){every}, modelled: {}{unchecked}",
+            parts.join("; ")
+        )
     }
 
     /// The modelled time of an answer.
@@ -188,6 +217,14 @@ impl ConsoleView<'_> {
         match one.time(self.consoles()) {
             Some(time) => (time, Quantity::Time).into(),
             None => Manages::DoesNotFit.name().into(),
+        }
+    }
+
+    /// The modelled time as a share of a frame at 60 Hz.
+    fn share_of_frame(&self, one: &Throughput) -> Cell {
+        match one.time(self.consoles()) {
+            Some(time) => format!("{} %", rounded(100.0 * time.value / BUDGETS[0].ns, 2)).into(),
+            None => Cell::EMPTY,
         }
     }
 

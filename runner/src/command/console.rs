@@ -63,9 +63,16 @@ enum Action {
 /// A folder without a run, a file of consoles that does not read, an unknown console.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let known = &Basis::built_in()?.consoles.consoles;
-    let is_name = |word: &String| known.iter().any(|console| console.name == *word);
-    let words = arguments.consoles.iter().cloned();
-    let (mut names, files): (Vec<String>, Vec<String>) = words.partition(is_name);
+    let (mut names, mut files) = (Vec::new(), Vec::new());
+    for word in &arguments.consoles {
+        match known
+            .iter()
+            .find(|console| console.name.eq_ignore_ascii_case(word))
+        {
+            Some(console) => names.push(console.name.clone()),
+            None => files.push(word.clone()),
+        }
+    }
     if let (Some(name), Some(_)) = (names.first(), &arguments.action) {
         bail!("--console {name}: a name selects rows of a run folder; expected a file here");
     }
@@ -175,7 +182,8 @@ fn of_folder(
     if all.is_empty() {
         let name = &folder.name;
         bail!(
-            "{name}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those"
+            "{name}: no solved row of one thread is of a variant with a console model: most built-in variants have one, since their \
+             work was counted on the consoles' instruction sets; a solver of your own has none"
         );
     }
     output::print_tables(all, arguments.format)?;

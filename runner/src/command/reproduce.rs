@@ -16,7 +16,8 @@ use crate::campaign::ExperimentSource;
     after_help = "Example: ikeru reproduce ikerukana-table challeran-example --out results/first"
 )]
 pub struct Arguments {
-    /// Built-in experiments and those of --data; without a name all that need no files of yours and no other build
+    /// Built-in experiments, those of --data, or all of a source (`challeran`); without a name all that need no files of
+    /// yours and no other build
     experiments: Vec<String>,
     /// Stop after the first pass: take no further samples for figures that are open
     #[arg(long, conflicts_with = "budget")]
@@ -33,12 +34,11 @@ pub struct Arguments {
 /// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = &arguments.experiments;
-    let names: Vec<&str> = match named.is_empty() {
-        true => builtin::experiment_texts().map(|(name, _)| name).collect(),
-        false => named.iter().map(String::as_str).collect(),
-    };
+    let published = builtin::published()?;
+    let all = || builtin::experiment_texts().map(|(name, _)| name);
     let mut sources = Vec::new();
-    for name in names {
+    // The experiments that are named stay; of all, and of a source, those are taken that need nothing of the user's.
+    let mut take = |name: &str, is_named: bool, of: Option<&str>| -> Result<()> {
         if Path::new(name).is_file() {
             bail!(
                 "{name}: a file of one's own; `ikeru run {name}` runs it, `--data DIR` adds a folder of experiments"
@@ -47,9 +47,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let source = ExperimentSource::known(name)?;
         let experiment = &source.experiment;
         let is_left_out = experiment.by_name || (arguments.quick && experiment.later);
-        if !(named.is_empty() && is_left_out) {
+        let is_of_source = of.is_none_or(|word| experiment.source() == Some(word));
+        if is_named || (is_of_source && !is_left_out) {
             sources.push(source);
         }
+        Ok(())
+    };
+    for name in named {
+        match published.iter().find(|source| source.word() == name) {
+            Some(source) => all().try_for_each(|one| take(one, false, Some(source.word())))?,
+            None => take(name, true, None)?,
+        }
+    }
+    if named.is_empty() {
+        all().try_for_each(|name| take(name, false, None))?;
     }
     let mut common = arguments.common.clone();
     if !arguments.quick {
