@@ -1,5 +1,6 @@
 //! `ikeru list`: lists of what exists, one line each.
 
+mod builds;
 mod runs;
 
 use std::path::Path;
@@ -23,7 +24,7 @@ use crate::registry;
 pub struct Arguments {
     /// The kind of things; without it, the kinds
     what: Option<What>,
-    /// Only those of this problem; of `runs` the folder [default: results]
+    /// Only those of this problem; of `runs` the folder [default: results], of `builds` the run folder
     #[arg(value_name = "PROBLEM|DIR")]
     problem: Option<String>,
     #[command(flatten)]
@@ -44,6 +45,8 @@ enum What {
     Columns,
     /// The run folders in a folder
     Runs,
+    /// The programs of each variant in a run folder, the earlier ones first
+    Builds,
 }
 
 /// A listed name with its details, which `--verbose` prints below it.
@@ -95,9 +98,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         output::print(&text(&kinds.collect::<Vec<_>>(), false))?;
         return Ok(ExitCode::SUCCESS);
     };
-    if let What::Runs = what {
-        let folder = arguments.problem.as_deref().unwrap_or("results");
-        let table = runs::table(Path::new(folder))?;
+    let of_folder = match (what, &arguments.problem) {
+        (What::Runs, folder) => {
+            let folder = folder.as_deref().unwrap_or("results");
+            Some(runs::table(Path::new(folder))?)
+        }
+        (What::Builds, Some(folder)) => Some(builds::table(Path::new(folder))?),
+        (What::Builds, None) => anyhow::bail!("list builds: expected a run folder"),
+        _ => None,
+    };
+    if let Some(table) = of_folder {
         output::print_table(table, arguments.format)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -111,7 +121,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         What::Variants => all.flat_map(variants).collect(),
         What::Generators => all.flat_map(generators).collect(),
         What::Experiments => experiments(arguments.problem.as_deref())?,
-        What::Columns | What::Runs => columns(),
+        What::Columns | What::Runs | What::Builds => columns(),
     };
     match arguments.format.form() {
         Form::Text => output::print(&text(&entries, arguments.format.verbose))?,

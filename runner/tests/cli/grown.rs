@@ -91,6 +91,10 @@ fn a_folder_takes_what_is_missing_whatever_changed() {
         runs.contains("b adds thirty") && runs.contains("c, a, b"),
         "{runs}"
     );
+    let builds = output(&["list", "builds", &here.path("out"), "--csv"]);
+    for build in ["\na,", "\nb#1,", "\nb,"] {
+        assert!(builds.contains(build), "{build:?}: {builds}");
+    }
     let wrong = said(
         &[
             "run",
