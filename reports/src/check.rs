@@ -49,6 +49,9 @@ pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Re
             known.groups(&place, column)?;
         }
         known.filter(&place, &plot.only)?;
+        if let (Some(label), None | Some("label")) = (&plot.relative_to, plot.series.as_deref()) {
+            known.label(&place, label)?;
+        }
         for text in [&plot.title, &plot.reading] {
             known.blanks(&place, text, plot)?;
         }
@@ -94,6 +97,13 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
         let is_scatter = plot.kind == "scatter";
         if is_scatter && (!is_of_labels || plot.x.is_some()) {
             let what = "a scatter plot has the baseline along x and the other variants along y; expected no `x`, and no `series` but `label`";
+            return Err(wrong(&format!("plot `{}`", plot.name), what));
+        }
+        let has_ratios =
+            ["line", "bar"].contains(&plot.kind.as_str()) && plot.statistic == "median";
+        if plot.relative_to.is_some() && !has_ratios {
+            let what =
+                "`relative_to` is for the kinds `line` and `bar` with the statistic `median`";
             return Err(wrong(&format!("plot `{}`", plot.name), what));
         }
         let known = charts::check(&plot.kind).and_then(|()| charts::statistic(plot));

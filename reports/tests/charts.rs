@@ -117,6 +117,30 @@ fn a_line_has_medians_and_open_timeouts() {
     );
 }
 
+#[test]
+fn a_line_is_relative_to_a_series() {
+    let times: [(&[u64], &[u64]); 3] = [(&[100], &[50]), (&[400], &[100]), (&[900], &[100])];
+    let text = "kind = \"line\"\ntitle = \"t\"\nrelative_to = \"slow\"";
+    let chart = drawable(&samples(&times), text);
+    assert_eq!(chart.y.label, "slow ÷ each: wall time");
+    let of = |series: &Series| {
+        series
+            .points
+            .iter()
+            .map(|point| point.mid)
+            .collect::<Vec<_>>()
+    };
+    let series: Vec<Vec<f64>> = chart.panels[0].series.iter().map(of).collect();
+    let near = |all: &[f64], expected: [f64; 3]| {
+        let mut pairs = all.iter().zip(expected);
+        all.len() == 3 && pairs.all(|(own, expected)| (own / expected - 1.0).abs() < 1e-9)
+    };
+    assert!(
+        near(&series[0], [1.0; 3]) && near(&series[1], [2.0, 4.0, 9.0]),
+        "{series:?}"
+    );
+}
+
 /// Samples of `slow` and `fast` on instances, each with its number: `times` of both per instance.
 fn samples(times: &[(&[u64], &[u64])]) -> Rows {
     let mut records = Vec::new();

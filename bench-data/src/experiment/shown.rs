@@ -57,6 +57,10 @@ pub struct Plot {
     pub statistic: String,
     /// One colour for each value of this column; by default `label`.
     pub series: Option<String>,
+    /// A series by which the others are compared: y is its value divided by theirs, question by question. For `line` and
+    /// `bar`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,

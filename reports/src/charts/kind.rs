@@ -124,7 +124,10 @@ impl PlotKind {
         let mut marks = all.flat_map(|series| series.points.iter().chain(&series.summaries));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
-        let mut shown = shown.replace("median", &question.plot.statistic);
+        let mut shown = match &question.plot.relative_to {
+            Some(base) => format!("{base} ÷ each, geometric means of the questions' ratios"),
+            None => shown.replace("median", &question.plot.statistic),
+        };
         let drawn: usize = series.map(|series| series.points.len()).sum();
         // Only a strip draws samples.
         if drawn < selection.len() {

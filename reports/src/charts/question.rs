@@ -8,6 +8,7 @@ use super::look::Looks;
 use super::words::{Wording, clock, has_clock, spoken, with_clock};
 use crate::analyses::scores;
 use crate::error::{ReportError, Result};
+use crate::factor::Factor;
 use crate::records::{Family, Outcome};
 use crate::rows::Rows;
 use crate::sampled::{Statistic, comparable};
@@ -199,13 +200,33 @@ impl<'a> PlotQuestion<'a> {
         failed.collect()
     }
 
-    /// The median, or the mean, at each value of x.
+    /// The median, or the mean, at each value of x; or the ratio to the series that the others are compared with.
     pub(super) fn medians(&self, own: &[u32]) -> Vec<Point> {
         let groups = self.rows.group(&self.x, own);
         let point = |(value, own): (String, Vec<u32>)| {
-            Some(Point::of(self.place(&value)?, self.middle(&own)?))
+            let shown = match &self.plot.relative_to {
+                Some(base) => self.ratio(base, &value, &own)?,
+                None => self.middle(&own)?,
+            };
+            Some(Point::of(self.place(&value)?, shown))
         };
         groups.into_iter().filter_map(point).collect()
+    }
+
+    /// The values of the series `base` divided by those of `own`, at the same x and in the same panel.
+    fn ratio(&self, base: &str, x: &str, own: &[u32]) -> Option<Estimate> {
+        let panel = self.plot.panels.as_deref().unwrap_or(&self.x);
+        let panel_of_own = self.rows.text(panel, *own.first()?);
+        let mut of_base = self.drawn.clone();
+        of_base.retain(|row| {
+            self.rows.text(&self.series, *row) == base
+                && self.rows.text(&self.x, *row) == x
+                && self.rows.text(panel, *row) == panel_of_own
+        });
+        if of_base == own {
+            return Some(Estimate::plain(1.0));
+        }
+        Factor::between(self.rows, &self.plot.y, [&of_base, own], self.plot.pair_by)?.known()
     }
 
     /// The median or the mean of y, as the plot says.
@@ -354,7 +375,13 @@ impl<'a> PlotQuestion<'a> {
     pub(super) fn axes(&self) -> (Axis, Axis) {
         let plot = &self.plot;
         let mut x = self.axis(&self.x, plot.x_label.as_deref(), plot.x_scale);
-        let y = self.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
+        let mut y = self.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
+        if let Some(base) = &plot.relative_to {
+            y.quantity = Quantity::Ratio;
+            if plot.y_label.is_none() {
+                y.label = format!("{base} ÷ each: {}", y.label);
+            }
+        }
         if !self.categories.is_empty() {
             if self.x == self.series && plot.x_label.is_none() {
                 x.label.clear();

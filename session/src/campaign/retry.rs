@@ -61,7 +61,7 @@ impl Retry {
 /// Takes them; returns their number.
 ///
 /// # Errors
-/// Rows that cannot be read, and the errors of [`rounds::run`].
+/// Rows that cannot be read, and the errors of a round.
 pub fn take<E: Executor>(
     conditions: &Conditions<E>,
     plan: &Plan,
