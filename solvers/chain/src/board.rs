@@ -169,7 +169,7 @@ const fn colour_code(colour: PuyoColour) -> u8 {
 /// A board. It is `Copy` and one cache line, so that a search can copy it cheaply.
 ///
 /// Puyos usually rest on each other; [`Board::set`] may leave some floating until
-/// [`Board::settle`]. Two boards are equal if they have the same size and the same cells.
+/// they are dropped. Two boards are equal if they have the same size and the same cells.
 #[derive(Clone, Copy)]
 pub struct Board {
     /// Bit `b` of plane `i` is bit `i` of the cell's code.

@@ -11,7 +11,7 @@
 //! | `steps` | the same, many boards at once |
 //! | `triggers` | the groups that one or two puyos complete, two colours at once |
 //!
-//! [`resolve`], [`place`] and [`fire`] call the fastest kernel that the processor supports.
+//! [`resolve`] and [`place`] call the fastest kernel that the processor supports.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
