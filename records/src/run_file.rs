@@ -253,12 +253,22 @@ impl RunFile {
         versions.filter_map(|name| name.strip_prefix(COMMAND))
     }
 
+    /// The rows of the run in `folder`, of the present contents of each label.
+    ///
+    /// # Errors
+    /// A `records.csv` that is missing or cannot be read.
+    pub fn present_rows(&self, folder: &Path) -> Result<Rows> {
+        let mut rows = Rows::read(&folder.join("records.csv"))?;
+        rows.supersede(&self.sessions);
+        Ok(rows)
+    }
+
     /// The rows of the run in `folder`, with what this file and the run's `experiments` say of them.
     ///
     /// # Errors
     /// A `records.csv` or a ledger that is missing or cannot be read.
     pub fn rows(&self, folder: &Path, experiments: &[Experiment]) -> Result<Rows> {
-        let mut rows = Rows::read(&folder.join("records.csv"))?;
+        let mut rows = self.present_rows(folder)?;
         rows.set_digits(digits(experiments));
         rows.set_exact(&exact(experiments));
         rows.set_directions(self.directions());

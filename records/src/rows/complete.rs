@@ -20,7 +20,6 @@ impl Rows {
         self.divide_batches();
         self.choose_times();
         self.replace();
-        self.supersede();
         self.find_failures();
     }
 

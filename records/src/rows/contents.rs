@@ -1,72 +1,83 @@
 //! The contents of a label: after a variant's program changed, or its version rose, the same questions are answered by
-//! another solver. The last contents count; the rows of earlier ones leave every table, and can be compared by their number.
+//! another solver. The present contents count; the rows of the others leave every table, and can be compared by their number.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{Rows, WAYS};
-use crate::Family;
+use super::Rows;
+use crate::session::Session;
+
+/// What tells the contents of a label apart, as they are at one row: variant, version, and content of its command.
+type ContentsKey = [String; 3];
 
 impl Rows {
-    /// Leaves out the rows of a label's earlier contents: those before the first row of another cell for an instance that the
-    /// label had answered before, with the same settings.
-    pub(super) fn supersede(&mut self) {
+    /// Leaves out the rows of a label whose variant, version or command is not the present one, that of the last session that
+    /// had the label. A session has one content of each, so that rows of different questions are told apart too, and a program
+    /// that is as it was in an earlier session takes up that one's rows.
+    pub(crate) fn supersede(&mut self, sessions: &[Session]) {
         let all = self.all();
-        if !self.has("cell") || self.distinct("session", &all).len() < 2 {
+        if !self.has("session") || self.distinct("session", &all).len() < 2 {
             return;
         }
-        // Another referee makes another question of an instance.
-        let fixed = ["experiment", "label", "variant", "instance_hash"];
-        let mut by = [&fixed[..], &WAYS].concat();
-        by.extend(
-            self.family(Family::Setting)
-                .chain(self.family(Family::Method)),
-        );
-        // For each label, the first rows of its second, third … contents.
-        let mut begins: BTreeMap<[&str; 2], BTreeMap<usize, u32>> = BTreeMap::new();
+        let by_number: BTreeMap<u32, &Session> =
+            sessions.iter().map(|one| (one.number, one)).collect();
+        let command = |session: u32, variant: &str| {
+            let versions = by_number.get(&session).map(|one| &one.versions);
+            versions.and_then(|versions| versions.get(&Session::command(variant)))
+        };
+        let mut labels: BTreeMap<[&str; 2], Vec<(u32, ContentsKey, Vec<u32>)>> = BTreeMap::new();
+        let by = [
+            "experiment",
+            "label",
+            "variant",
+            "variant_version",
+            "session",
+        ];
         for own in self.group_by(&by, &all) {
-            let mut firsts: Vec<u32> = self
-                .group_by(&["cell"], &own)
-                .iter()
-                .map(|it| it[0])
-                .collect();
-            firsts.sort_unstable();
-            for (number, first) in firsts.into_iter().enumerate().skip(1) {
-                let label = ["experiment", "label"].map(|column| self.text(column, first));
-                let begin = begins
-                    .entry(label)
-                    .or_default()
-                    .entry(number)
-                    .or_insert(first);
-                *begin = first.min(*begin);
-            }
-        }
-        if begins.is_empty() {
-            return;
+            let [experiment, label, variant, version] =
+                ["experiment", "label", "variant", "variant_version"]
+                    .map(|column| self.text(column, own[0]));
+            let session = self.number("session", own[0]).unwrap_or(0.0) as u32;
+            let content = command(session, variant).cloned().unwrap_or_default();
+            let key = [variant.to_owned(), version.to_owned(), content];
+            let known = labels.entry([experiment, label]).or_default();
+            known.push((session, key, own));
         }
         let mut earlier: BTreeMap<String, Vec<Vec<u32>>> = BTreeMap::new();
-        let mut gone = BTreeSet::new();
-        for (label, begins) in &begins {
-            let own = self.with("label", label[1]);
-            let own: Vec<u32> = own
-                .into_iter()
-                .filter(|row| self.text("experiment", *row) == label[0])
-                .collect();
-            let mut begin = 0;
-            for (number, end) in begins {
-                let contents = own
-                    .iter()
-                    .copied()
-                    .filter(|row| (begin..*end).contains(row));
-                let contents: Vec<u32> = contents.collect();
-                gone.extend(contents.iter().copied());
-                let known = earlier.entry(label[1].to_owned()).or_default();
-                known.resize(known.len().max(*number), Vec::new());
-                known[number - 1].extend(contents);
-                begin = *end;
+        for ([_, label], mut parts) in labels {
+            parts.sort_by_key(|(session, ..)| *session);
+            let is_of = |session: u32, key: &ContentsKey| {
+                let content = command(session, &key[0]);
+                content.is_some_and(|content| *content == key[2])
+            };
+            // The last session may have found all samples there.
+            let last = by_number.keys().rev().find_map(|session| {
+                let mut known = parts.iter();
+                known.find(|(taken, key, _)| taken == session || is_of(*session, key))
+            });
+            let Some(present) = last.or(parts.last()).map(|(_, key, _)| key.clone()) else {
+                continue;
+            };
+            let mut others: Vec<(ContentsKey, Vec<u32>)> = Vec::new();
+            for (_, key, own) in parts.into_iter().filter(|(_, key, _)| *key != present) {
+                match others.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, rows)) => rows.extend(own),
+                    None => others.push((key, own)),
+                }
+            }
+            for (at, (_, mut rows)) in others.into_iter().enumerate() {
+                let known = earlier.entry(label.to_owned()).or_default();
+                known.resize(known.len().max(at + 1), Vec::new());
+                known[at].append(&mut rows);
+                known[at].sort_unstable();
             }
         }
+        if earlier.is_empty() {
+            return;
+        }
+        let mut gone: Vec<u32> = earlier.values().flatten().flatten().copied().collect();
+        gone.sort_unstable();
         let mut count = all;
-        count.retain(|row| !gone.contains(row));
+        count.retain(|row| gone.binary_search(row).is_err());
         self.count = Some(count);
         self.earlier = earlier;
     }
@@ -87,31 +98,68 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use crate::rows::Rows;
+    use super::*;
+
+    /// The rows of samples (label, session, question), where the command of `b` has these contents in sessions 1, 2, …
+    fn rows(taken: &[(&str, u32, &str)], contents: &[&str]) -> Rows {
+        let mut text =
+            "schema,experiment,label,variant,variant_version,session,question\n".to_owned();
+        for (label, session, question) in taken {
+            text += &format!("1,e,{label},{label},0,{session},{question}\n");
+        }
+        let sessions = contents.iter().zip(1..).map(|(content, number)| Session {
+            number,
+            versions: [(Session::command("b"), (*content).to_owned())].into(),
+            ..Session::default()
+        });
+        let mut rows = Rows::of_table(&text);
+        rows.supersede(&sessions.collect::<Vec<_>>());
+        rows
+    }
 
     #[test]
-    fn the_last_contents_of_a_label_count() {
-        let mut text =
-            "schema,experiment,label,variant,instance_hash,cell,session,repeat\n".to_owned();
-        for (label, cell, session, question) in [
-            ("a", "a1", 1, "q1"),
-            ("b", "b1", 1, "q1"),
-            ("b", "b2", 1, "q2"),
-            // Another program of b, asked one question of the two.
-            ("b", "c1", 2, "q1"),
-            ("a", "a2", 2, "q2"),
-        ] {
-            text += &format!("1,e,{label},{label},{question},{cell},{session},0\n");
-        }
-        let rows = Rows::of_table(&text);
-        assert_eq!(rows.all(), [0, 3, 4]);
-        assert_eq!(rows.with("label", "b"), [3]);
-        assert_eq!(rows.earlier("b"), [vec![1, 2]]);
-        assert_eq!(rows.superseded().collect::<Vec<_>>(), [("b", 2)]);
-        assert!(rows.earlier("a").is_empty());
-        let third = text + "1,e,b,b,q1,d1,3,0\n";
-        let rows = Rows::of_table(&third);
-        assert_eq!(rows.earlier("b"), [vec![1, 2], vec![3]]);
-        assert_eq!(rows.with("label", "b"), [5]);
+    fn the_present_contents_of_a_label_count() {
+        let taken = [
+            ("a", 1, "q1"),
+            ("b", 1, "q1"),
+            ("b", 1, "q2"),
+            ("b", 2, "q1"),
+            ("a", 2, "q2"),
+        ];
+        let all = rows(&taken, &["one", "two"]);
+        assert_eq!(all.all(), [0, 3, 4]);
+        assert_eq!(all.with("label", "b"), [3]);
+        assert_eq!(all.earlier("b"), [vec![1, 2]]);
+        assert_eq!(all.superseded().collect::<Vec<_>>(), [("b", 2)]);
+        assert!(all.earlier("a").is_empty());
+        let third = rows(
+            &[&taken[..], &[("b", 3, "q1")]].concat(),
+            &["one", "two", "three"],
+        );
+        assert_eq!(third.earlier("b"), [vec![1, 2], vec![3]]);
+        assert_eq!(third.with("label", "b"), [5]);
+    }
+
+    #[test]
+    fn rows_of_questions_that_the_earlier_program_was_not_asked_are_of_their_session() {
+        // The second program was killed early; the third one begins with questions that only the first one had.
+        let taken = [
+            ("b", 1, "q1"),
+            ("b", 1, "q2"),
+            ("b", 2, "q1"),
+            ("b", 3, "q2"),
+            ("b", 4, "q1"),
+        ];
+        let all = rows(&taken, &["one", "two", "three", "three"]);
+        assert_eq!(all.with("label", "b"), [3, 4]);
+        assert_eq!(all.earlier("b"), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn a_program_that_is_as_it_was_takes_up_its_rows() {
+        let taken = [("b", 1, "q1"), ("b", 2, "q1")];
+        let back = rows(&taken, &["one", "two", "one"]);
+        assert_eq!(back.with("label", "b"), [0]);
+        assert_eq!(back.earlier("b"), [vec![1]]);
     }
 }

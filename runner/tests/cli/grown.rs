@@ -82,6 +82,11 @@ fn a_folder_takes_what_is_missing_whatever_changed() {
     };
     assert!(compared("a", ":b").contains(",better,"));
     assert!(compared("b#1", ":b#2").contains(",better,"));
+    // The first program of b once more takes up its samples.
+    here.write("b.sh", "read n; echo $n");
+    let (told, rows) = here.resume(&[]);
+    assert!(rows == 84 && told.contains("decided, worse"), "{told}");
+    here.write("b.sh", "read n; echo $((n + 30))");
     // Other words and a plot take no sample.
     let plot = "[[plots]]\nname = 'p'\nkind = 'bar'\ntitle = 't'\nx = 'label'\ny = 'score'\n";
     here.experiment(&["c", "a", "b"], plot);

@@ -13,6 +13,7 @@ use anyhow::Result;
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
 use ikeru_reports::decisions::{self, AgainstBaseline, Timed};
+use ikeru_reports::run_file::RunFile;
 use ikeru_reports::statistics::decision::Decision;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::table::Form;
@@ -67,7 +68,8 @@ pub fn until_decided<E: Executor>(
 
 /// The rows so far. A refuted proof is no answer, as in a report.
 fn read(records: &Path, plan: &Plan) -> Result<Rows> {
-    let mut rows = Rows::read(records)?;
+    let folder = records.parent().unwrap_or(records);
+    let mut rows = RunFile::read(folder)?.present_rows(folder)?;
     let problems = plan.stages.iter().map(|stage| stage.problem);
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     rows.judge_claims();

@@ -11,6 +11,7 @@ use anyhow::Result;
 use ikeru_core::Random;
 use ikeru_reports::Rows;
 use ikeru_reports::records::Outcome;
+use ikeru_reports::run_file::RunFile;
 
 use super::hopeless::Hopeless;
 use super::journal::Journal;
@@ -69,7 +70,8 @@ pub fn take<E: Executor>(
     records: &Path,
     retry: &Retry,
 ) -> Result<usize> {
-    let rows = Rows::read(records)?;
+    let folder = records.parent().unwrap_or(records);
+    let rows = RunFile::read(folder)?.present_rows(folder)?;
     let mut count = 0;
     for stage in &plan.stages {
         let mut schedule = Retries {
