@@ -9,6 +9,9 @@ use crate::session::Session;
 /// What tells the contents of a label apart, as they are at one row: variant, version, and content of its command.
 type ContentsKey = [String; 3];
 
+/// The rows of a label in one session, with the session's number.
+type Part = (u32, ContentsKey, Vec<u32>);
+
 impl Rows {
     /// Leaves out the rows of a label whose variant, version or command is not the present one, that of the last session that
     /// had the label. A session has one content of each, so that rows of different questions are told apart too, and a program
@@ -24,7 +27,7 @@ impl Rows {
             let versions = by_number.get(&session).map(|one| &one.versions);
             versions.and_then(|versions| versions.get(&Session::command(variant)))
         };
-        let mut labels: BTreeMap<[&str; 2], Vec<(u32, ContentsKey, Vec<u32>)>> = BTreeMap::new();
+        let mut labels: BTreeMap<[&str; 2], Vec<Part>> = BTreeMap::new();
         let by = [
             "experiment",
             "label",
