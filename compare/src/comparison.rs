@@ -3,7 +3,7 @@
 use ikeru_core::Better;
 use ikeru_records::whole::{CsvTable, number};
 use ikeru_statistics::{Estimate, Interval};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::center::EffectScale;
 use crate::decide::{Difference, Leveled, Question};
@@ -33,6 +33,21 @@ ikeru_core::names! {
         Alike = "instances like these",
     }
 }
+
+impl Serialize for ComparisonDecision {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl Serialize for ComparedScope {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// The reason of a row whose values do not scatter.
+const EXACT: &str = "exact";
 
 /// The samples of instances of one name.
 #[derive(Debug, Clone, Default)]
@@ -76,7 +91,7 @@ pub struct Comparison {
     /// The metric, as a word of the command line.
     pub metric: String,
     /// The scope.
-    pub scope: &'static str,
+    pub scope: ComparedScope,
     /// `all`, or the part of the instances: `instance=NAME`.
     pub over: String,
     /// The factor by which B is better (0.5: half as good), or the difference as a share of the larger value.
@@ -86,7 +101,7 @@ pub struct Comparison {
     /// The upper end.
     pub high: Option<f64>,
     /// The decision.
-    pub decision: &'static str,
+    pub decision: ComparisonDecision,
     /// Why nothing is decided, or that the values are exact.
     pub why: String,
     /// The samples that would decide it.
@@ -111,12 +126,12 @@ impl Comparison {
             a: terms.a.clone(),
             b: terms.b.clone(),
             metric: terms.metric.clone(),
-            scope: ComparedScope::These.name(),
+            scope: ComparedScope::These,
             over: "all".to_owned(),
             estimate: None,
             low: None,
             high: None,
-            decision: ComparisonDecision::NotComparable.name(),
+            decision: ComparisonDecision::NotComparable,
             why,
             needs: String::new(),
             n: 0,
@@ -129,12 +144,22 @@ impl Comparison {
 
     /// Returns whether the decision is `decision`.
     pub fn is(&self, decision: ComparisonDecision) -> bool {
-        self.decision == decision.name()
+        self.decision == decision
     }
 
     /// Returns whether it is about all instances.
     pub fn is_of_all(&self) -> bool {
         self.over == "all"
+    }
+
+    /// Returns whether the values do not scatter.
+    pub fn is_exact(&self) -> bool {
+        self.why == EXACT
+    }
+
+    /// Returns whether it has an end of an interval, or values that are exact.
+    pub fn has_interval(&self) -> bool {
+        self.low.is_some() || self.high.is_some() || self.is_exact()
     }
 
     /// Returns whether the whole interval is within `margin` of no difference.
@@ -161,8 +186,8 @@ impl Comparison {
         }
     }
 
-    /// The row of the factor by which B is better, from pairs that were taken in turns. The interval holds whenever somebody
-    /// looks, and is widened to the estimate; `None` without a pair.
+    /// The row of the factor by which B is better, from pairs that were taken in turns. The interval is valid after every
+    /// pair, and is widened to the estimate; `None` without a pair.
     pub fn of_pairs(
         terms: &Terms,
         over: String,
@@ -173,7 +198,7 @@ impl Comparison {
             return Self {
                 over,
                 level,
-                decision: ComparisonDecision::Undecided.name(),
+                decision: ComparisonDecision::Undecided,
                 ..Self::refused(terms, "no pair of one round".to_owned())
             };
         };
@@ -232,7 +257,7 @@ impl Comparison {
             (Some(why), _) => why.clone(),
             _ if terms.better == Better::Neither => "neither lower nor higher is better".to_owned(),
             (None, None) => "too few samples".to_owned(),
-            (None, Some(_)) if is_exact => "exact".to_owned(),
+            (None, Some(_)) if is_exact => EXACT.to_owned(),
             (None, Some(ends))
                 if decision == ComparisonDecision::Undecided
                     && (ends.low.is_infinite() || ends.high.is_infinite()) =>
@@ -244,12 +269,12 @@ impl Comparison {
         let shown = |value: f64| if terms.is_ratio { value.exp() } else { value };
         let end = |end: f64| Some(shown(end)).filter(|_| end.is_finite() && !is_exact);
         Self {
-            scope: scope.name(),
+            scope,
             over,
             estimate: Some(shown(one.estimate.value)),
             low: ends.and_then(|ends| end(ends.low)),
             high: ends.and_then(|ends| end(ends.high)),
-            decision: decision.name(),
+            decision,
             why,
             level: one.level,
             ..Self::refused(terms, String::new())
@@ -263,12 +288,12 @@ pub fn columns<'a>() -> CsvTable<'a, &'a Comparison> {
         .column("a", |one| one.a.clone())
         .column("b", |one| one.b.clone())
         .column("metric", |one| one.metric.clone())
-        .column("scope", |one| one.scope)
+        .column("scope", |one| one.scope.name())
         .column("over", |one| one.over.clone())
         .column("estimate", |one| number(one.estimate))
         .column("low", |one| number(one.low))
         .column("high", |one| number(one.high))
-        .column("decision", |one| one.decision)
+        .column("decision", |one| one.decision.name())
         .column("why", |one| one.why.clone())
         .column("needs", |one| one.needs.clone())
         .column("n", |one| one.n)
@@ -366,7 +391,7 @@ fn needs(row: &Comparison, terms: &Terms) -> String {
     {
         return String::new();
     }
-    let is_alike = row.scope == ComparedScope::Alike.name();
+    let is_alike = row.scope == ComparedScope::Alike;
     match (row.low, row.high) {
         (None, None) if is_alike => "more instances".to_owned(),
         (None, None) if row.pairs == 1 => format!("{} repeats a side", repeats(row.level)),

@@ -1,4 +1,4 @@
-//! Paired scores: the interval of their mean difference on instances like these, valid whenever somebody looks.
+//! Paired scores: the interval of their mean difference on instances like these, valid after every pair.
 //!
 //! The interval is Student's, for the mean. It is widened to every limit (0, and the margin on both sides) that no bet has
 //! refuted: neither the bet on signs and ranks, which is valid after every pair (`ikeru_statistics::paired`), nor for a margin

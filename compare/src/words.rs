@@ -4,7 +4,7 @@ use ikeru_records::units::{Quantity, count};
 
 use crate::comparison::{ComparedScope, Comparison, ComparisonDecision};
 
-/// What is said of one metric.
+/// The words for one metric.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     /// The word where B is better, such as `faster`.
@@ -21,21 +21,20 @@ impl Words {
         let known = one.estimate.unwrap_or(0.0);
         let inverse = |value: f64| if one.is_ratio { 1.0 / value } else { -value };
         let (value, ends) = (spoken(one, known), ends_of(one, one.low, one.high));
-        match ComparisonDecision::named(one.decision) {
-            Some(ComparisonDecision::Better) => format!("{value}{ends} {}", self.better),
-            Some(ComparisonDecision::Worse) => {
+        match one.decision {
+            ComparisonDecision::Better => format!("{value}{ends} {}", self.better),
+            ComparisonDecision::Worse => {
                 let ends = ends_of(one, one.high.map(inverse), one.low.map(inverse));
                 format!("{}{ends} {}", spoken(one, inverse(known)), self.worse)
             }
-            Some(ComparisonDecision::Same) if one.why == "exact" => "equal".to_owned(),
-            Some(ComparisonDecision::Same) => {
+            ComparisonDecision::Same if one.is_exact() => "equal".to_owned(),
+            ComparisonDecision::Same => {
                 format!("same within {}{ends}", Quantity::Share.word(self.margin))
             }
-            Some(ComparisonDecision::Undecided) if one.low.is_some() || one.high.is_some() => {
+            ComparisonDecision::Undecided if one.low.is_some() || one.high.is_some() => {
                 format!("undecided{ends}")
             }
-            Some(decision) => format!("{}: {}", decision.name(), one.why),
-            None => one.why.clone(),
+            decision => format!("{}: {}", decision.name(), one.why),
         }
     }
 
@@ -43,7 +42,7 @@ impl Words {
     pub fn sentence(self, rows: &[Comparison]) -> Option<String> {
         let of = |scope: ComparedScope| {
             rows.iter()
-                .find(|row| row.is_of_all() && row.scope == scope.name())
+                .find(|row| row.is_of_all() && row.scope == scope)
         };
         let (these, alike) = (of(ComparedScope::These), of(ComparedScope::Alike));
         let first = these.or(alike)?;
@@ -59,8 +58,8 @@ impl Words {
                 self.decision(first)
             ));
         };
-        let than = |one: &Comparison| match ComparisonDecision::named(one.decision) {
-            Some(ComparisonDecision::Better | ComparisonDecision::Worse) => {
+        let than = |one: &Comparison| match one.decision {
+            ComparisonDecision::Better | ComparisonDecision::Worse => {
                 format!("{b} is {} than {a}", self.decision(one))
             }
             _ => format!("{b} against {a} is {}", self.decision(one)),
@@ -73,9 +72,9 @@ impl Words {
         let mut said = format!("{} {place}{}", than(these), decided(these));
         if let Some(alike) = alike {
             let same = self.decision(alike) == self.decision(these);
-            let told = match ComparisonDecision::named(alike.decision) {
+            let told = match alike.decision {
                 _ if same => " and".to_owned(),
-                Some(ComparisonDecision::Undecided) if alike.why == these.why => {
+                ComparisonDecision::Undecided if alike.why == these.why => {
                     ", and undecided".to_owned()
                 }
                 _ => format!(", and {}", self.decision(alike)),

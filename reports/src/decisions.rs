@@ -241,14 +241,14 @@ mod tests {
             ("c2", Some("c1"))
         );
         let row = found[1].row();
-        assert_eq!((row.decision, row.pairs, row.n), ("same", 9, 9));
+        assert_eq!((row.decision.name(), row.pairs, row.n), ("same", 9, 9));
         assert_eq!(
             (&*row.over, &*row.why),
             ("instance=steps=8", "exact; same: 1 of 11 crashed")
         );
         let row = found[0].row();
         assert_eq!(
-            (row.decision, row.estimate.map(f64::round)),
+            (row.decision.name(), row.estimate.map(f64::round)),
             ("better", Some(10.0))
         );
     }

@@ -349,7 +349,7 @@ mod tests {
         let decided: Vec<_> = decided.iter().collect();
         let said = decided
             .iter()
-            .map(|one| (one.label.as_str(), one.row().decision));
+            .map(|one| (one.label.as_str(), one.row().decision.name()));
         assert_eq!(
             said.collect::<Vec<_>>(),
             [("b", "better"), ("c", "undecided")]

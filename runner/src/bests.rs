@@ -13,6 +13,7 @@ use ikeru_core::{ContentHash, Direction};
 use ikeru_reports::Rows;
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
 use ikeru_reports::records::whole;
+use ikeru_reports::run_file::RunFile;
 
 use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
@@ -88,7 +89,7 @@ impl ScoredExperiment {
     /// # Errors
     /// A ledger or an answer that cannot be read or written.
     pub fn update(&self, run_folder: &Path) -> Result<usize> {
-        let rows = Rows::read(&run_folder.join("records.csv"))?;
+        let rows = RunFile::read(run_folder)?.present_rows(run_folder)?;
         let mut ledger = self.ledger()?;
         let mut news = self.improve(&mut ledger, &rows);
         // Without a better score nothing is written, as into a folder that cannot be.

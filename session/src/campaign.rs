@@ -195,15 +195,13 @@ impl Campaign {
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
             if let Some(retry) = &self.options.session.retry {
                 let (conditions, plan) = (session.conditions, &self.plan);
-                let records = session.folder.join("records.csv");
-                let taken = retry::take(conditions, plan, session.journal, &records, retry)?;
+                let taken = retry::take(conditions, plan, session.journal, &session.folder, retry)?;
                 output::tell(&format!("{} again", plural(taken, "sample")));
             }
             more(session)?;
             let decided = budget.map(|budget| {
                 let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
-                let records = session.folder.join("records.csv");
-                decide::until_decided(conditions, what, session.journal, &records, budget)
+                decide::until_decided(conditions, what, session.journal, &session.folder, budget)
             });
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {

@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use super::Rows;
 use crate::session::Session;
 
-/// What tells the contents of a label apart, as they are at one row: variant, version, and content of its command.
-type ContentsKey = [String; 3];
+/// The contents of a label in one session: variant, version, content of its command, and content of the problem's referee. The
+/// last two are empty where there is no command.
+type ContentsKey = [String; 4];
 
 /// The rows of a label in one session, with the session's number.
 type Part = (u32, ContentsKey, Vec<u32>);
 
 impl Rows {
-    /// Leaves out the rows of a label whose variant, version or command is not the present one, that of the last session that
-    /// had the label. A session has one content of each, so that rows of different questions are told apart too, and a program
-    /// that is as it was in an earlier session takes up that one's rows.
+    /// Leaves out the rows of a label whose variant, version, command or referee is not the present one, that of the last
+    /// session that had the label. A session has one content of each, so that rows of different questions are distinguished too.
+    /// A program that is as it was in an earlier session takes up the rows of that session.
     pub(crate) fn supersede(&mut self, sessions: &[Session]) {
         let all = self.all();
         if !self.has("session") || self.distinct("session", &all).len() < 2 {
@@ -23,34 +24,35 @@ impl Rows {
         }
         let by_number: BTreeMap<u32, &Session> =
             sessions.iter().map(|one| (one.number, one)).collect();
-        let command = |session: u32, variant: &str| {
-            let versions = by_number.get(&session).map(|one| &one.versions);
-            versions.and_then(|versions| versions.get(&Session::command(variant)))
+        let content = |session: u32, key: String| {
+            let known = by_number.get(&session)?.versions.get(&key)?;
+            Some(known.as_str())
         };
-        let mut labels: BTreeMap<[&str; 2], Vec<Part>> = BTreeMap::new();
         let by = [
             "experiment",
             "label",
+            "problem",
             "variant",
             "variant_version",
             "session",
         ];
+        let mut labels: BTreeMap<[&str; 3], Vec<Part>> = BTreeMap::new();
         for own in self.group_by(&by, &all) {
-            let [experiment, label, variant, version] =
-                ["experiment", "label", "variant", "variant_version"]
-                    .map(|column| self.text(column, own[0]));
+            let [experiment, label, problem, variant, version, _] =
+                by.map(|column| self.text(column, own[0]));
             let session = self.number("session", own[0]).unwrap_or(0.0) as u32;
-            let content = command(session, variant).cloned().unwrap_or_default();
-            let key = [variant.to_owned(), version.to_owned(), content];
-            let known = labels.entry([experiment, label]).or_default();
+            let [command, referee] = [Session::command(variant), Session::referee(problem)]
+                .map(|key| content(session, key).unwrap_or_default());
+            let key = [variant, version, command, referee].map(str::to_owned);
+            let known = labels.entry([experiment, label, problem]).or_default();
             known.push((session, key, own));
         }
         let mut earlier: BTreeMap<String, Vec<Vec<u32>>> = BTreeMap::new();
-        for ([_, label], mut parts) in labels {
+        for ([_, label, problem], mut parts) in labels {
             parts.sort_by_key(|(session, ..)| *session);
-            let is_of = |session: u32, key: &ContentsKey| {
-                let content = command(session, &key[0]);
-                content.is_some_and(|content| *content == key[2])
+            let is_of = |session: u32, [variant, _, command, referee]: &ContentsKey| {
+                content(session, Session::command(variant)) == Some(command)
+                    && content(session, Session::referee(problem)).unwrap_or_default() == referee
             };
             // The last session may have found all samples there.
             let last = by_number.keys().rev().find_map(|session| {
@@ -103,21 +105,39 @@ impl Rows {
 mod tests {
     use super::*;
 
-    /// The rows of samples (label, session, question), where the command of `b` has these contents in sessions 1, 2, …
-    fn rows(taken: &[(&str, u32, &str)], contents: &[&str]) -> Rows {
+    /// The rows of samples (label, session, question), where `b` has these contents in sessions 1, 2, …, as a command or by a
+    /// referee.
+    fn rows_of(taken: &[(&str, u32, &str)], contents: &[&str], key: &str) -> Rows {
         let mut text =
-            "schema,experiment,label,variant,variant_version,session,question\n".to_owned();
+            "schema,experiment,label,problem,variant,variant_version,session,question\n".to_owned();
         for (label, session, question) in taken {
-            text += &format!("1,e,{label},{label},0,{session},{question}\n");
+            text += &format!("1,e,{label},p,{label},0,{session},{question}\n");
         }
         let sessions = contents.iter().zip(1..).map(|(content, number)| Session {
             number,
-            versions: [(Session::command("b"), (*content).to_owned())].into(),
+            versions: [(key.to_owned(), (*content).to_owned())].into(),
             ..Session::default()
         });
         let mut rows = Rows::of_table(&text);
         rows.supersede(&sessions.collect::<Vec<_>>());
         rows
+    }
+
+    fn rows(taken: &[(&str, u32, &str)], contents: &[&str]) -> Rows {
+        rows_of(taken, contents, &Session::command("b"))
+    }
+
+    #[test]
+    fn another_referee_judges_anew() {
+        let taken = [
+            ("a", 1, "q1"),
+            ("b", 1, "q1"),
+            ("a", 2, "q2"),
+            ("b", 2, "q2"),
+        ];
+        let all = rows_of(&taken, &["one", "two"], &Session::referee("p"));
+        assert_eq!(all.all(), [2, 3]);
+        assert_eq!(all.earlier("a"), [vec![0]]);
     }
 
     #[test]

@@ -145,7 +145,11 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
 fn regressions(rows: &[Comparison], terms: &CompareTerms, words: Words) -> Vec<String> {
     // Without repeats the instances are the only sample.
     let whole = rows.iter().filter(|row| row.is_of_all());
-    let whole = whole.take(if has_interval(rows.first()) { 1 } else { 2 });
+    let whole = whole.take(if rows.first().is_some_and(Comparison::has_interval) {
+        1
+    } else {
+        2
+    });
     let is_worse = |row: &&Comparison| row.is_worse_by(terms.bound);
     let mut told: Vec<&Comparison> = whole.filter(is_worse).collect();
     if told.is_empty() {
@@ -156,11 +160,6 @@ fn regressions(rows: &[Comparison], terms: &CompareTerms, words: Words) -> Vec<S
         .iter()
         .map(|row| format!("{} on {}: {}", row.b, row.over, words.decision(row)));
     told.collect()
-}
-
-/// Returns whether the row has an interval, or values that are exact.
-fn has_interval(row: Option<&Comparison>) -> bool {
-    row.is_some_and(|row| row.low.is_some() || row.high.is_some() || row.why == "exact")
 }
 
 /// Notes on answers of a side that count for no solver or are wrong.
@@ -211,8 +210,9 @@ fn undecidable(all: &[Vec<Comparison>], terms: &CompareTerms) -> Option<String> 
     let of_all = |rows: &'_ Vec<Comparison>| {
         let mut of_all = rows.iter().filter(|row| row.is_of_all());
         let first = of_all.next().cloned();
-        let second = of_all.next().filter(|row| has_interval(Some(row))).cloned();
-        second.filter(|_| !has_interval(first.as_ref())).or(first)
+        let second = of_all.next().filter(|row| row.has_interval()).cloned();
+        let is_of_second = !first.as_ref().is_some_and(Comparison::has_interval);
+        second.filter(|_| is_of_second).or(first)
     };
     let whole: Vec<Comparison> = all.iter().filter_map(of_all).collect();
     if let Some(row) = whole

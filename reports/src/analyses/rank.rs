@@ -221,13 +221,10 @@ fn against<'a>(
             Ok(found) => {
                 let rows = found.table.comparisons;
                 // Without repeats the instances are the only sample.
-                let has_interval = |row: &Comparison| {
-                    let is_known = row.low.is_some() || row.high.is_some() || row.why == "exact";
-                    row.is_of_all() && is_known
-                };
+                let has_interval = |row: &Comparison| row.is_of_all() && row.has_interval();
                 let at = rows.iter().position(has_interval).unwrap_or(0);
                 let said = found.table.rows[at][2].to_string();
-                let is_alike = rows[at].scope == ComparedScope::Alike.name();
+                let is_alike = rows[at].scope == ComparedScope::Alike;
                 let place = if is_alike {
                     " on instances like these"
                 } else {

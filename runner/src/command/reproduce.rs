@@ -35,32 +35,30 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = &arguments.experiments;
     let published = builtin::published()?;
-    let all = || builtin::experiment_texts().map(|(name, _)| name);
-    let mut sources = Vec::new();
-    // The experiments that are named stay; of all, and of a source, those are taken that need nothing of the user's.
-    let mut take = |name: &str, is_named: bool, of: Option<&str>| -> Result<()> {
+    // All experiments, or those of a source, that need nothing of the user's.
+    let all = |of: Option<&str>| -> Result<Vec<ExperimentSource>> {
+        let known = builtin::experiment_texts().map(|(name, _)| ExperimentSource::known(name));
+        let mut known = known.collect::<Result<Vec<ExperimentSource>>>()?;
+        known.retain(|ExperimentSource { experiment, .. }| {
+            let is_left_out = experiment.by_name || (arguments.quick && experiment.later);
+            !is_left_out && of.is_none_or(|word| experiment.source() == Some(word))
+        });
+        Ok(known)
+    };
+    let mut sources = match named.is_empty() {
+        true => all(None)?,
+        false => Vec::new(),
+    };
+    for name in named {
         if Path::new(name).is_file() {
             bail!(
                 "{name}: a file of one's own; `ikeru run {name}` runs it, `--data DIR` adds a folder of experiments"
             );
         }
-        let source = ExperimentSource::known(name)?;
-        let experiment = &source.experiment;
-        let is_left_out = experiment.by_name || (arguments.quick && experiment.later);
-        let is_of_source = of.is_none_or(|word| experiment.source() == Some(word));
-        if is_named || (is_of_source && !is_left_out) {
-            sources.push(source);
+        match published.iter().any(|source| source.word() == name) {
+            true => sources.extend(all(Some(name))?),
+            false => sources.push(ExperimentSource::known(name)?),
         }
-        Ok(())
-    };
-    for name in named {
-        match published.iter().find(|source| source.word() == name) {
-            Some(source) => all().try_for_each(|one| take(one, false, Some(source.word())))?,
-            None => take(name, true, None)?,
-        }
-    }
-    if named.is_empty() {
-        all().try_for_each(|name| take(name, false, None))?;
     }
     let mut common = arguments.common.clone();
     if !arguments.quick {

@@ -58,3 +58,15 @@ fn what_cannot_be_compared_or_settled_is_refused_at_once() {
     let both = words("reproduce astar-units --quick --budget 1m");
     ikeru(&both).assert().code(2);
 }
+
+#[test]
+fn a_source_names_its_experiments() {
+    let list = |named: &str| output(&words(&format!("reproduce {named} --list")));
+    let own = list("challeran");
+    assert!(
+        own.contains("challeran-table ") && !own.contains("astar-"),
+        "{own}"
+    );
+    assert!(!own.contains("challeran-boards "), "it needs files: {own}");
+    assert!(list("challeran-boards").contains("challeran-boards "));
+}

@@ -38,13 +38,13 @@ pub fn until_decided<E: Executor>(
     conditions: &Conditions<E>,
     (plan, experiments): (&Plan, &[Experiment]),
     journal: &mut Journal,
-    records: &Path,
+    folder: &Path,
     budget: Duration,
 ) -> Result<Vec<AgainstBaseline>> {
     let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
     let count = plan.stages.iter().filter(isolated).count();
     let end = Instant::now() + budget;
-    let rows = read(records, plan)?;
+    let rows = read(folder, plan)?;
     let comparisons = decisions::comparisons(&rows, experiments);
     for (done, stage) in plan.stages.iter().filter(isolated).enumerate() {
         // Time that an earlier experiment did not need goes to the later ones.
@@ -62,13 +62,12 @@ pub fn until_decided<E: Executor>(
             rounds::run(conditions, &[stage], hopeless, journal, &mut schedule)?;
         }
     }
-    let rows = read(records, plan)?;
+    let rows = read(folder, plan)?;
     Ok(decisions::comparisons(&rows, experiments))
 }
 
 /// The rows so far. A refuted proof is no answer, as in a report.
-fn read(records: &Path, plan: &Plan) -> Result<Rows> {
-    let folder = records.parent().unwrap_or(records);
+fn read(folder: &Path, plan: &Plan) -> Result<Rows> {
     let mut rows = RunFile::read(folder)?.present_rows(folder)?;
     let problems = plan.stages.iter().map(|stage| stage.problem);
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));

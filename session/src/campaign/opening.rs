@@ -205,7 +205,7 @@ fn warn_if_forced(checked: Result<()>, options: &CampaignOptions) -> Result<()> 
         bail!("{difference:#}; --force goes on, and the report says so");
     }
     output::warn(&format!(
-        "{difference:#}; the samples of the earlier one leave all tables"
+        "{difference:#}; what another referee judged leaves all tables, all other samples stay in them"
     ));
     Ok(())
 }

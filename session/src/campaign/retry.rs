@@ -67,10 +67,9 @@ pub fn take<E: Executor>(
     conditions: &Conditions<E>,
     plan: &Plan,
     journal: &mut Journal,
-    records: &Path,
+    folder: &Path,
     retry: &Retry,
 ) -> Result<usize> {
-    let folder = records.parent().unwrap_or(records);
     let rows = RunFile::read(folder)?.present_rows(folder)?;
     let mut count = 0;
     for stage in &plan.stages {

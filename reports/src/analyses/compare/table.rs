@@ -22,7 +22,7 @@ pub fn table(title: String, all: &[Comparison], words: Words) -> Table {
             },
             &one.over,
             words.decision(one),
-            one.scope,
+            one.scope.name(),
             &one.needs,
             one.n,
             one.pairs,

@@ -95,7 +95,7 @@ fn decisions(found: &ComparedSides) -> Vec<&'static str> {
         .table
         .comparisons
         .iter()
-        .map(|row| row.decision)
+        .map(|row| row.decision.name())
         .collect()
 }
 
@@ -586,12 +586,15 @@ fn scores_of_commands_are_paired_by_instance() {
     let found = of_commands(&whole, &lost);
     assert!(notes(&found).contains("worse on 12"), "{}", notes(&found));
     assert_eq!(
-        (decisions(&found), found.table.comparisons[0].scope),
+        (decisions(&found), found.table.comparisons[0].scope.name()),
         (vec!["worse"], "instances like these")
     );
     let same = of_commands(&whole, &whole);
     let row = &same.table.comparisons[0];
-    assert_eq!((row.decision, row.scope), ("same", "these instances"));
+    assert_eq!(
+        (row.decision.name(), row.scope.name()),
+        ("same", "these instances")
+    );
     assert!(row.why.contains("up to 7.5"), "{}", row.why);
 }
 

@@ -245,8 +245,8 @@ impl ScorePair {
         let mut row = Comparison::of(terms, place, &mean, None);
         (row.n, row.pairs) = (n, n);
         if self.is_equal() {
-            row.scope = ComparedScope::These.name();
-            row.decision = ComparisonDecision::Same.name();
+            row.scope = ComparedScope::These;
+            row.decision = ComparisonDecision::Same;
             row.why = format!(
                 "equal on every pair; a difference on up to {} of other instances is not excluded",
                 Quantity::Share.word((3.0 / n as f64).min(1.0))

@@ -180,8 +180,15 @@ fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
     refused(&resumed, "", &["ran with referee of numbers", "--force"]);
     let (_, told) = run(&text, &["--instance", "seed 1", "--resume", "--force"], 0);
     assert!(
-        told.contains("the samples of the earlier one leave all tables"),
+        told.contains("what another referee judged leaves all tables"),
         "{told}"
+    );
+    let builds = output(&["list", "builds", &text("out"), "--csv"]);
+    let line = |build: &str| builds.lines().find(|line| line.starts_with(build));
+    assert!(line("first#1,").is_some() && line("largest#1,").is_some());
+    assert!(
+        line("first,").is_some_and(|it| it.contains(",2,2,5,")),
+        "{builds}"
     );
 }
 
