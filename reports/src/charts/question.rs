@@ -215,6 +215,7 @@ impl<'a> PlotQuestion<'a> {
 
     /// The values of the series `base` divided by those of `own`, at the same x and in the same panel.
     fn ratio(&self, base: &str, x: &str, own: &[u32]) -> Option<Estimate> {
+        // Without panels the column along x, in which both sides are equal anyway.
         let panel = self.plot.panels.as_deref().unwrap_or(&self.x);
         let panel_of_own = self.rows.text(panel, *own.first()?);
         let mut of_base = self.drawn.clone();
