@@ -28,7 +28,7 @@ macro_rules! file {
     ($name:literal) => {
         (
             $name,
-            include_str!(concat!("../../../examples/knapsack/", $name)),
+            include_str!(concat!("../../knapsack/", $name)),
         )
     };
 }
