@@ -9,6 +9,9 @@ cargo build --release --locked --quiet -p ikeru-chain --example simulators
 cargo build --release --locked --quiet -p ikeru-policy --example games
 programs=${CARGO_TARGET_DIR:-target}/release
 
+# Written by hand.
+limits=$(sed -n '/^Limits/,$p' bench-data/reference/kernels.txt)
+
 # The words as a shell reads them.
 quoted() {
     local word
@@ -40,5 +43,6 @@ figure() {
         figure "build: a move of \`template\`, $templates" 'Twenty games at depth 3; each is played five times and its shortest time taken.' \
             examples/games template '' "goal=template templates=$templates" 10001 20
     done
+    printf '\n%s\n' "$limits"
 } >bench-data/reference/kernels.txt
 echo bench-data/reference/kernels.txt
