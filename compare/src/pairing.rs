@@ -105,7 +105,11 @@ pub fn join(a: Side, b: Side, columns: &[&str]) -> Joined {
         if at == next {
             joined.instances.push(Vec::new());
         }
-        joined.instances[at].push(Pair { a: own, b: other });
+        let pair = Pair {
+            a: a.rows.without_lone_attempts(&own, (b.rows, &other)),
+            b: b.rows.without_lone_attempts(&other, (a.rows, &own)),
+        };
+        joined.instances[at].push(pair);
     }
     joined.alone[1] = of_b.into_values().map(|own| own[0]).collect();
     joined.alone[1].sort_unstable();

@@ -67,6 +67,8 @@ pub struct Rows {
     pub is_torn: bool,
     /// The rows that were not replaced by a later attempt; `None` if all rows are first attempts.
     count: Option<Vec<u32>>,
+    /// The row that each later attempt replaces.
+    replaced: BTreeMap<u32, u32>,
     /// The rows of earlier contents of labels.
     earlier: BTreeMap<String, Vec<Vec<u32>>>,
     /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.

@@ -1,6 +1,6 @@
 //! One session of a run: `run` or `run --resume`, with its machine and its programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,9 @@ pub struct Session {
     /// Program and compiler.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
+    /// The variables that commands inherited and that may change what they do, each with a hash of its value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
 }
 
 /// The prefix of the keys of foreign solvers in [`Session::versions`].
@@ -71,6 +74,18 @@ impl Session {
     /// The key in [`versions`](Self::versions) for the referee of a problem of commands.
     pub fn referee(problem: &str) -> String {
         format!("{REFEREE}{problem}")
+    }
+
+    /// The inherited variables that differ from those of `other`.
+    pub fn other_variables(&self, other: &Self) -> Vec<String> {
+        let names: BTreeSet<&String> = self
+            .environment
+            .keys()
+            .chain(other.environment.keys())
+            .collect();
+        let mut names: Vec<String> = names.into_iter().cloned().collect();
+        names.retain(|name| self.environment.get(name) != other.environment.get(name));
+        names
     }
 
     /// The first field of machine or programs in which the sessions differ: name, value in `other`, value in `self`.

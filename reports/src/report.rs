@@ -366,8 +366,8 @@ fn facts(run: &RunFile) -> Vec<Fact> {
     pairs.into_iter().map(fact).collect()
 }
 
-/// A sentence on lines of the file that are not counted: repeated rows, those of earlier contents of a label, and a last line
-/// without its end.
+/// A sentence on lines of the file that are not counted: repeated rows, those of earlier contents of a label, attempts of one variant alone, and
+/// a last line without its end.
 pub fn uncounted(rows: &Rows) -> Option<String> {
     let count = rows.repeated;
     let repeated = (count > 0).then(|| {
@@ -382,7 +382,12 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
         let samples = units::plural(count, "sample");
         format!("{samples} of an earlier {label} are left out; `ikeru compare DIR:{label}#1 :{label}` compares with them")
     });
-    let all: Vec<String> = repeated.into_iter().chain(torn).chain(earlier).collect();
+    let lone = Some(rows.lone_attempts()).filter(|count| *count > 0).map(|count| {
+        let samples = units::plural(count, "sample");
+        format!("{samples} were taken again for one variant alone: comparisons count the first attempts of both, until `--resume --retry` takes those of the others again too")
+    });
+    let all = repeated.into_iter().chain(torn).chain(lone).chain(earlier);
+    let all: Vec<String> = all.collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

@@ -209,7 +209,7 @@ Made by `ikeru rank x_y`.
     #[test]
     fn csv_has_bare_numbers_and_the_ends_of_intervals_apart() {
         let expected = "\
-variant,n,\"time, ns\",\"time, ns bound\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
+variant,n,time_ns,time_ns_bound,time_ns_low,time_ns_high,95_percent_interval_low,95_percent_interval_high
 memo|flat,5,1250000,≥,1100000,1500000,1,2.5
 <a_b>,1234,,,,,,
 ";
@@ -241,7 +241,7 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
         let json: serde_json::Value = serde_json::from_str(&table().to(Form::Bmf)).expect("JSON");
         let time =
             serde_json::json!({ "value": 1.25e6, "lower_value": 1.1e6, "upper_value": 1.5e6 });
-        assert_eq!(json["memo|flat"]["time, ns"], time);
+        assert_eq!(json["memo|flat"]["time_ns"], time);
         assert_eq!(
             json["<a_b>"],
             serde_json::json!({ "n": { "value": 1234.0 } })

@@ -9,6 +9,7 @@
 //! | [`stages`] | the stages one after the other, each in its mode |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
+//! | [`running_scores`] | where each solver stands, as the samples come |
 //! | [`sampler`] | one sample: taken, recorded, kept |
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | `hopeless` | cells that are skipped after a smaller one was over its limit |
@@ -28,12 +29,13 @@ mod options;
 mod pictures;
 pub mod retry;
 mod rounds;
+pub mod running_scores;
 pub mod sampler;
 pub mod schedule;
 mod source;
 pub mod stages;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
@@ -42,14 +44,18 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
+use ikeru_core::Direction;
 use ikeru_reports::decisions::AgainstBaseline;
+use ikeru_reports::records::bests::Ledger;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
+use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
 
 use self::hopeless::Hopeless;
 use self::journal::Journal;
 use self::opening::Opened;
 pub use self::options::{CampaignOptions, SessionOptions};
+use self::running_scores::RunningScores;
 use self::sampler::Conditions;
 use self::schedule::Schedule;
 pub use self::source::ExperimentSource;
@@ -258,7 +264,8 @@ impl Campaign {
             (stage.experiment.clone(), each)
         });
         let all = self.expected.iter().map(seconds).sum();
-        Progress::new((self.plan.samples(), done), each.collect(), all)
+        let told = self.experiments.iter().filter_map(running).collect();
+        Progress::new((self.plan.samples(), done), each.collect(), all, told)
     }
 
     /// Lets `work` take samples, and records the load of the machine meanwhile in `run.toml`.
@@ -397,6 +404,21 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let never = |_| Hopeless::default();
         rounds::run(self.conditions, &stages, never, self.journal, schedule)
     }
+}
+
+/// An experiment whose scores are told as they come.
+fn running((experiment, folder): &(Experiment, PathBuf)) -> Option<(String, RunningScores)> {
+    let problem = experiment.problem.commands()?;
+    let baseline = baseline_label(experiment)?;
+    let running = RunningScores {
+        baseline,
+        direction: problem.direction,
+        decimals: problem.decimals,
+        bests: Ledger::read(folder).unwrap_or_default(),
+        scores: HashMap::new(),
+    };
+    let is_told = problem.direction != Direction::Equal;
+    is_told.then(|| (experiment.name.clone(), running))
 }
 
 /// Lets each variant answer until the stream of the score is known if the problem does not name it: it must not depend on the

@@ -74,6 +74,34 @@ pub fn versions() -> BTreeMap<String, String> {
     ])
 }
 
+/// The beginnings and ends of the names of variables that choose language, libraries, threads and interpreters of commands.
+const CHOOSING: [(&str, &str); 12] = [
+    ("LANG", ""),
+    ("LC_", ""),
+    ("LD_", ""),
+    ("DYLD_", ""),
+    ("PATH", ""),
+    ("TZ", ""),
+    ("OMP_", ""),
+    ("MALLOC_", ""),
+    ("GLIBC_", ""),
+    ("PYTHON", ""),
+    ("JAVA_", ""),
+    ("", "_NUM_THREADS"),
+];
+
+/// The variables that commands inherit and that may change what they do, each with a hash of its value.
+pub fn environment() -> BTreeMap<String, String> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        let mut parts = CHOOSING.iter();
+        let chooses = parts.any(|(begin, end)| name.starts_with(begin) && name.ends_with(end));
+        let hash = ContentHash::of(&[value.as_encoded_bytes()]).to_string();
+        chooses.then(|| (name, hash[..8].to_owned()))
+    });
+    all.collect()
+}
+
 /// The content hash of this program; empty if it cannot be read. It is computed once.
 pub fn binary() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();

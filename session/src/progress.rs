@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use ikeru_reports::units;
+use ikeru_reports::records::Record;
+use ikeru_reports::{units, visible};
 
+use crate::campaign::running_scores::RunningScores;
 use crate::output;
 
 /// A bar over `length` in the form of `template`.
@@ -45,14 +47,21 @@ pub struct Progress {
     overall: ProgressBar,
     /// The expected seconds of one sample, by experiment.
     each: HashMap<String, f64>,
+    /// The experiments of commands with scores.
+    running: Mutex<HashMap<String, RunningScores>>,
     /// The expected seconds of the samples that were taken, and of those that are left.
     seconds: Mutex<[f64; 2]>,
 }
 
 impl Progress {
-    /// Bars for `samples`, `done` of which are finished. `each` has the expected seconds of one sample by experiment,
-    /// and `all` those of all samples.
-    pub fn new((samples, done): (u64, u64), each: HashMap<String, f64>, seconds: f64) -> Self {
+    /// Bars for `samples`, `done` of which are finished. `each` has the expected seconds of one sample by experiment, `seconds`
+    /// those of all samples, and `running` the experiments whose scores are told as they come.
+    pub fn new(
+        (samples, done): (u64, u64),
+        each: HashMap<String, f64>,
+        seconds: f64,
+        running: HashMap<String, RunningScores>,
+    ) -> Self {
         let all = MultiProgress::new();
         let template = "{msg}{wide_bar} {pos}/{len} samples{prefix}";
         let overall = all.add(plain(samples, template));
@@ -63,6 +72,7 @@ impl Progress {
             all,
             overall,
             each,
+            running: Mutex::new(running),
             seconds,
         }
     }
@@ -75,6 +85,7 @@ impl Progress {
             all,
             overall,
             each: HashMap::new(),
+            running: Mutex::default(),
             seconds: Mutex::default(),
         }
     }
@@ -129,8 +140,14 @@ impl Progress {
         }
     }
 
-    /// Counts one more finished sample of an experiment.
-    pub fn advance(&self, experiment: &str) {
+    /// Counts one more finished sample. In a terminal a line says where its solver stands, if scores are compared.
+    pub fn advance(&self, record: &Record) {
+        let experiment = record.experiment;
+        if let (false, Ok(mut running)) = (self.overall.is_hidden(), self.running.lock())
+            && let Some(running) = running.get_mut(experiment)
+        {
+            self.say(&visible(&running.line(record)));
+        }
         self.overall.inc(1);
         let each = self.each.get(experiment).unwrap_or(&0.0);
         if let Ok(mut seconds) = self.seconds.lock() {

@@ -35,6 +35,11 @@ impl VariantEntry {
             Self::Table(table) => Some(table),
         }
     }
+
+    /// Returns whether it is a command whose answers are proven.
+    pub(super) fn is_exact(&self) -> bool {
+        self.table().is_some_and(|table| table.exact == Some(true))
+    }
 }
 
 impl<'de> Deserialize<'de> for VariantEntry {

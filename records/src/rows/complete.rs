@@ -1,5 +1,7 @@
 //! The values that depend on all rows: exact times, the time that is compared, replaced rows and failures.
 
+use std::collections::{BTreeMap, HashMap};
+
 use ikeru_bench_data::Mode;
 
 use super::column::StoredColumn;
@@ -11,6 +13,12 @@ use crate::Outcome;
 /// run.
 pub fn has_other_threads(wall: f64, cpu: f64) -> bool {
     cpu > 1.3 * wall && cpu - wall > 1e5
+}
+
+/// Returns whether an attempt, with its session, is a further chance that the other side did not have: neither that attempt, nor
+/// a first one as late.
+fn is_lone([attempt, session]: [u32; 2], [other, last]: [u32; 2]) -> bool {
+    attempt > other && session > last
 }
 
 impl Rows {
@@ -113,8 +121,63 @@ impl Rows {
             })
         };
         let groups = self.group_by(&["experiment", "cell", "repeat"], &all);
+        let mut replaced = BTreeMap::new();
+        for own in groups.iter().filter(|own| own.len() > 1) {
+            let mut own = own.clone();
+            own.sort_by(|a, b| attempt(*a).total_cmp(&attempt(*b)));
+            replaced.extend(own.windows(2).map(|pair| (pair[1], pair[0])));
+        }
         let mut count: Vec<u32> = groups.into_iter().filter_map(latest).collect();
         count.sort_unstable();
         self.count = Some(count);
+        self.replaced = replaced;
+    }
+
+    /// The rows `own` where each later attempt that no row of `others` has at the same repeat is replaced by the attempt that
+    /// they have: a second chance of one side alone decides nothing.
+    pub fn without_lone_attempts(&self, own: &[u32], (rows, others): (&Self, &[u32])) -> Vec<u32> {
+        if self.replaced.is_empty() {
+            return own.to_vec();
+        }
+        let mut last: HashMap<(&str, &str), [u32; 2]> = HashMap::new();
+        for other in others {
+            let known = last.entry(rows.turn(*other)).or_default();
+            *known = rows.attempt(*other).max(*known);
+        }
+        let common = |row: &u32| {
+            let Some(last) = last.get(&self.turn(*row)) else {
+                return *row;
+            };
+            let before = |row: &u32| self.replaced.get(row).copied();
+            let mut attempts = std::iter::successors(Some(*row), before);
+            let common = attempts.find(|row| !is_lone(self.attempt(*row), *last));
+            common.unwrap_or(*row)
+        };
+        own.iter().map(common).collect()
+    }
+
+    /// The attempt, and its session.
+    fn attempt(&self, row: u32) -> [u32; 2] {
+        ["attempt", "session"].map(|column| self.number(column, row).unwrap_or(0.0) as u32)
+    }
+
+    /// The question and the repeat.
+    fn turn(&self, row: u32) -> (&str, &str) {
+        (self.text("question", row), self.text("repeat", row))
+    }
+
+    /// The number of samples that were taken again for one label alone: another label has no such attempt at the same repeat of
+    /// the same question.
+    pub fn lone_attempts(&self) -> usize {
+        if self.replaced.is_empty() {
+            return 0;
+        }
+        let turns = self.group_by(&["experiment", "question", "repeat"], &self.all());
+        let lone = |own: &Vec<u32>| {
+            let attempts: Vec<[u32; 2]> = own.iter().map(|row| self.attempt(*row)).collect();
+            let is_lone = |own: &&[u32; 2]| attempts.iter().any(|other| is_lone(**own, *other));
+            attempts.iter().filter(is_lone).count()
+        };
+        turns.iter().map(lone).sum()
     }
 }

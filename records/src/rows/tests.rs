@@ -253,6 +253,31 @@ fn a_later_attempt_stands_in_for_an_earlier_one() {
 }
 
 #[test]
+fn a_second_attempt_of_one_side_alone_decides_nothing() {
+    let head = "schema,experiment,question,cell,label,repeat,session,attempt,outcome\n";
+    let first = "1,e,q,a,a,0,1,0,crashed\n1,e,q,b,b,0,1,0,solved\n";
+    let sides = |lines: &str| {
+        let rows = Rows::of_table(&format!("{head}{first}{lines}"));
+        let [a, b] = ["a", "b"].map(|label| rows.with("label", label));
+        let common = rows.without_lone_attempts(&a, (&rows, &b));
+        (a, common, rows.lone_attempts())
+    };
+    assert_eq!(sides(""), (vec![0], vec![0], 0));
+    let lone = "1,e,q,a,a,0,2,1,solved\n";
+    assert_eq!(sides(lone), (vec![2], vec![0], 1));
+    let both = format!("{lone}1,e,q,b,b,0,2,1,solved\n");
+    assert_eq!(sides(&both), (vec![2], vec![2], 0));
+    // A variant that came later had its first attempt as late.
+    let later = format!(
+        "{head}{}",
+        "1,e,q,a,a,0,1,0,crashed\n1,e,q,a,a,0,2,1,solved\n1,e,q,b,b,0,3,0,solved\n"
+    );
+    let rows = Rows::of_table(&later);
+    assert_eq!(rows.without_lone_attempts(&[1], (&rows, &[2])), [1]);
+    assert_eq!(rows.lone_attempts(), 0);
+}
+
+#[test]
 fn a_skipped_attempt_stands_in_for_no_solved_sample() {
     let rows = rows(
         "schema,cell,repeat,outcome,wall_ns,attempt\n1,a,0,solved,50,0\n1,a,0,skipped,,1\n\

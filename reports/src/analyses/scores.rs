@@ -30,7 +30,7 @@ use crate::row;
 use crate::rows::{Rows, TIME, WAYS};
 use crate::sampled::{Statistic, comparable};
 use crate::summary::baseline_label;
-use crate::table::Table;
+use crate::table::{Cell, Content, Table};
 use crate::units::{self, Quantity};
 
 /// The score as a share of the best: 1 for the best, 0 without an answer. `None` if a score is negative.
@@ -119,17 +119,17 @@ pub fn table(
         // question.
         let solved = rows.solved(&own).len();
         let stopped = answered.len().saturating_sub(solved);
-        let [solved, at_limit, stopped] = [solved, at_limit, stopped].map(units::count);
-        let late = match (at_limit.as_str(), stopped.as_str()) {
-            ("0", "0") => String::new(),
-            ("0", more) => format!(", {more} more stopped with an answer"),
-            (late, _) => format!(", {late} of them at the limit"),
+        let late = match (at_limit, stopped) {
+            (0, 0) => String::new(),
+            (0, more) => format!("{} more stopped with an answer", units::count(more)),
+            (late, _) => format!("{} of them at the limit", units::count(late)),
         };
+        let solved = Cell::from(Content::Part(solved, own.len()));
         let [best, alone] = first_places(&questions, &label, direction);
         let time = median_time(rows, &own);
         table.rows.push(row![
             label,
-            format!("{solved} of {}{late}", units::count(own.len())),
+            solved.with_detail(late),
             (mean.map(Estimate::bare), quantity),
             (shares, Quantity::Share),
             best,
@@ -140,6 +140,8 @@ pub fn table(
     }
     let sentences = pairs.iter().map(|pair| sentence(pair, rows, selection));
     table.notes.extend(sentences);
+    let turns = pairs.iter().filter_map(|pair| turn(pair, rows, selection));
+    table.notes.extend(turns);
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
         Some(_) => {
@@ -184,6 +186,42 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
         }
         None => said,
     }
+}
+
+/// A note if a label is decided to be better on one half of the instances by a feature, and worse on the other half.
+fn turn(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
+    let features = rows.family(Family::Parameter).chain(["size"]);
+    let features: Vec<&str> = features
+        .filter(|feature| rows.distinct(feature, selection).len() > 1)
+        .collect();
+    let level = pair.level() / (2 * features.len()) as f64;
+    let turns = |feature: &&str| {
+        let mut values = rows.numbers(feature, selection);
+        values.sort_by(f64::total_cmp);
+        let middle = *values.get(values.len() / 2)?;
+        let [low, high] = [true, false].map(|is_low| {
+            let is_of =
+                |row: &u32| rows.number(feature, *row).map(|it| it < middle) == Some(is_low);
+            let [a, b] = [&pair.baseline, &pair.label].map(|label| -> Vec<u32> {
+                let own = selection.iter().copied();
+                own.filter(|row| rows.text("label", *row) == label && is_of(row))
+                    .collect()
+            });
+            let sides = [&a, &b].map(|own| Side { rows, own });
+            let names = [pair.baseline.clone(), pair.label.clone()];
+            ScorePair::between(names, sides, level).side()
+        });
+        let (low, high) = low.zip(high).filter(|(low, high)| low != high)?;
+        let word = |side: Ordering| if side.is_gt() { "better" } else { "worse" };
+        let (label, baseline) = (&pair.label, &pair.baseline);
+        let name = Family::of(feature).map_or(*feature, |(_, name)| name);
+        Some(format!(
+            "{label} against {baseline} turns with {name}: decided, {} below {middle}; decided, {} from {middle} on.",
+            word(low),
+            word(high)
+        ))
+    };
+    features.iter().find_map(turns)
 }
 
 /// The median time over the instances; a hopeless question that was not asked has its limit.
@@ -471,7 +509,7 @@ mod tests {
             rows.set_directions([("p", Direction::Maximize)]);
             let (_, experiment) = run(Direction::Maximize);
             let table = table(&rows, &rows.all(), &experiment, &[]);
-            let words = |row: &Vec<crate::table::Cell>| [2, 4, 5].map(|at| row[at].to_string());
+            let words = |row: &Vec<Cell>| [2, 4, 5].map(|at| row[at].to_string());
             (
                 table.rows.iter().map(words).collect::<Vec<_>>(),
                 table.notes,
@@ -494,6 +532,33 @@ mod tests {
                  left out; there a: 1 of 2 crashed."
             )
         );
+    }
+
+    #[test]
+    fn an_order_that_turns_with_a_feature_is_told() {
+        let mut text =
+            "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score,param_n\n"
+                .to_owned();
+        for seed in 0..60 {
+            let better = if seed < 30 { 90 } else { 120 } + seed % 3;
+            for (label, score) in [("a", 100), ("b", better)] {
+                text += &format!("1,e,p,i{seed},q{seed},{label},0,solved,{score},{seed}\n");
+            }
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let told = |rows: &Rows| turn(&pairs(rows, &rows.all(), "a")[0], rows, &rows.all());
+        assert_eq!(
+            told(&rows).expect("a turn"),
+            "b against a turns with n: decided, worse below 30; decided, better from 30 on."
+        );
+        let same = text
+            .replace(",120,", ",90,")
+            .replace(",121,", ",91,")
+            .replace(",122,", ",92,");
+        let mut rows = crate::rows_of(&same);
+        rows.set_directions([("p", Direction::Maximize)]);
+        assert_eq!(told(&rows), None);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Cell, Content, Table};
+use super::{Cell, Content, Table, csv};
+use crate::statistics::Estimate;
 use crate::units::Quantity;
 
 pub(super) fn bmf(table: &Table) -> Json {
@@ -27,18 +28,16 @@ const NAMES: [&str; 4] = ["variant", "instance", "settings", "experiment"];
 
 /// The measure of a number: the unit of times is part of its name, because the format has none.
 fn measure(head: &str, cell: &Cell) -> Option<(String, Json)> {
-    let Content::Number(estimate, quantity) = &cell.content else {
-        return None;
+    let (estimate, quantity) = match &cell.content {
+        Content::Number(estimate, quantity) => (*estimate, quantity),
+        Content::Part(part, _) => (Estimate::exact(*part as f64), &Quantity::Count),
+        _ => return None,
     };
     let mut measure = json!({ "value": estimate.value });
     if let Some(ends) = estimate.interval {
         measure["lower_value"] = json!(ends.low);
         measure["upper_value"] = json!(ends.high);
     }
-    let unit = if *quantity == Quantity::Time {
-        ", ns"
-    } else {
-        ""
-    };
-    Some((format!("{head}{unit}"), measure))
+    let unit = Some(*quantity).filter(|quantity| *quantity == Quantity::Time);
+    Some((csv::name(head, unit), measure))
 }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter};
 use serde::Serialize;
 
 use crate::statistics::{Bound, Estimate, Interval};
-use crate::units::Quantity;
+use crate::units::{Quantity, count};
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,8 @@ pub enum Content {
     Number(Estimate, Quantity),
     /// An interval alone.
     Interval(Interval, Quantity),
+    /// A count, and the count of all.
+    Part(usize, usize),
 }
 
 /// The meaning of a badge's colour.
@@ -86,7 +88,10 @@ impl Cell {
     /// Returns whether it holds a number.
     pub fn is_number(&self) -> bool {
         match self.content {
-            Content::Number(..) | Content::Interval(..) | Content::Printed(_) => true,
+            Content::Number(..)
+            | Content::Interval(..)
+            | Content::Printed(_)
+            | Content::Part(..) => true,
             Content::Empty | Content::Text(_) | Content::Prose(_) | Content::Badge(..) => false,
         }
     }
@@ -135,6 +140,7 @@ impl Display for Cell {
                 )
             }
             Content::Interval(ends, quantity) => f.write_str(&quantity.range(ends.low, ends.high)),
+            Content::Part(part, whole) => write!(f, "{} of {}", count(*part), count(*whole)),
         }
     }
 }

@@ -9,11 +9,7 @@ pub(super) fn csv(table: &Table) -> String {
     let mut columns: Vec<Vec<String>> = Vec::new();
     for (head, cells) in table.columns() {
         let quantity = common_quantity(&cells);
-        let unit = quantity.map_or("", Quantity::unit);
-        let head = match unit {
-            "" => head.to_owned(),
-            unit => format!("{head}, {unit}"),
-        };
+        let head = name(head, quantity);
         let is_interval = |cell: &&Cell| matches!(cell.content, Content::Interval(..));
         if !cells.iter().any(is_interval) {
             let fields = cells.iter().map(|cell| field(cell, quantity.is_some()));
@@ -21,13 +17,24 @@ pub(super) fn csv(table: &Table) -> String {
         }
         let bounds: Vec<&str> = cells.iter().map(|cell| bound(cell)).collect();
         if quantity.is_some() && bounds.iter().any(|bound| !bound.is_empty()) {
-            let head = std::iter::once(format!("{head} bound"));
+            let head = std::iter::once(format!("{head}_bound"));
             columns.push(head.chain(bounds.into_iter().map(str::to_owned)).collect());
         }
         let details = || cells.iter().map(|cell| cell.detail.clone());
         if quantity.is_some() && details().any(|detail| !detail.is_empty()) {
-            let head = std::iter::once(format!("{head} detail"));
+            let head = std::iter::once(format!("{head}_detail"));
             columns.push(head.chain(details()).collect());
+        }
+        let wholes = cells.iter().map(|cell| match cell.content {
+            Content::Part(_, whole) => whole.to_string(),
+            _ => String::new(),
+        });
+        if wholes.clone().any(|whole| !whole.is_empty()) {
+            columns.push(
+                std::iter::once(format!("{head}_of"))
+                    .chain(wholes)
+                    .collect(),
+            );
         }
         if cells.iter().any(|cell| cell.interval().is_some()) {
             for (name, end) in [("low", 0), ("high", 1)] {
@@ -35,7 +42,7 @@ pub(super) fn csv(table: &Table) -> String {
                     let ends = cell.interval().map(|ends| [ends.low, ends.high]);
                     ends.map_or(String::new(), |ends| ends[end].to_string())
                 });
-                let head = std::iter::once(format!("{head} {name}"));
+                let head = std::iter::once(format!("{head}_{name}"));
                 columns.push(head.chain(ends).collect());
             }
         }
@@ -47,10 +54,19 @@ pub(super) fn csv(table: &Table) -> String {
     (0..=table.rows.len()).map(line).collect()
 }
 
+/// The head of a column for other programs: a name without blanks, with its unit.
+pub(super) fn name(head: &str, quantity: Option<Quantity>) -> String {
+    let unit = quantity.map_or("", Quantity::unit);
+    let words = head.split([' ', ',']).chain([unit]);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("_").replace('%', "percent")
+}
+
 /// The common quantity of all numbers of a column; `None` if they differ.
 fn common_quantity(cells: &[&Cell]) -> Option<Quantity> {
     let mut quantities = cells.iter().filter_map(|cell| match cell.content {
         Content::Number(_, quantity) | Content::Interval(_, quantity) => Some(quantity),
+        Content::Part(..) => Some(Quantity::Count),
         _ => None,
     });
     let first = quantities.next()?;
@@ -62,6 +78,7 @@ fn field(cell: &Cell, is_bare: bool) -> String {
     match &cell.content {
         Content::Empty => String::new(),
         Content::Number(estimate, _) if is_bare => estimate.value.to_string(),
+        Content::Part(part, _) => part.to_string(),
         _ if cell.detail.is_empty() => cell.to_string(),
         _ => cell.line(),
     }

@@ -73,9 +73,11 @@ fn inner(cell: &Cell) -> String {
     let class = match cell.content {
         Content::Prose(_) => " class=\"prose\"",
         Content::Text(_) | Content::Badge(..) => "",
-        Content::Empty | Content::Printed(_) | Content::Number(..) | Content::Interval(..) => {
-            " class=\"number\""
-        }
+        Content::Empty
+        | Content::Printed(_)
+        | Content::Number(..)
+        | Content::Part(..)
+        | Content::Interval(..) => " class=\"number\"",
     };
     let word = cell.to_string();
     let class = format!("{class}{}", sorted_by(cell, &word));

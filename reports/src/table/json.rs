@@ -48,6 +48,13 @@ fn of(cell: &Cell) -> Value {
             object
         }
         Content::Interval(_, quantity) => number(*quantity),
+        Content::Part(part, whole) => {
+            let known = [("value", json!(part)), ("of", json!(whole))];
+            known
+                .map(|(name, value)| (name.to_owned(), value))
+                .into_iter()
+                .collect()
+        }
         Content::Empty if cell.detail.is_empty() => return Value::Null,
         _ if cell.detail.is_empty() => return json!(cell.to_string()),
         _ => Map::from_iter([("text".to_owned(), json!(cell.to_string()))]),

@@ -61,8 +61,8 @@ pub struct Common {
     /// Resume the run in --out: only missing samples are taken
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Take failed samples again, those of all variants for the same question: `failed`, an outcome such as `crashed`, or
-    /// the identity of a cell
+    /// Take failed samples again, those of all variants for the same question: `failed`, an outcome such as `crashed`,
+    /// the identity of a cell, or `session:2` for all of a session
     #[arg(long, value_name = "WHAT", requires = "resume")]
     retry: Option<Retry>,
     /// A remark that `list runs` shows
@@ -267,7 +267,8 @@ fn measure(
         check_baselines(&campaign)?;
     }
     if common.list {
-        expected::print(&campaign)?;
+        let folder = common.out.as_deref().filter(|_| common.resume);
+        expected::print(&campaign, folder)?;
         return Ok(None);
     }
     let (measured, mut late) = match until.filter(|_| are_scores) {

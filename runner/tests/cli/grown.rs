@@ -71,6 +71,15 @@ fn a_folder_takes_what_is_missing_whatever_changed() {
         rows == 72 && told.contains("36 samples again") && !told.contains("crashed: "),
         "{told}"
     );
+    let missing = output(&[
+        "run",
+        &here.path("e.toml"),
+        "-o",
+        &here.path("out"),
+        "--resume",
+        "--list",
+    ]);
+    assert!(missing.contains("  nothing\n"), "{missing}");
     // Another program of b; the samples of the earlier one leave all tables.
     here.write("b.sh", "read n; echo $((n + 30))");
     let (told, rows) = here.resume(&["--comment", "b adds thirty"]);
@@ -100,6 +109,15 @@ fn a_folder_takes_what_is_missing_whatever_changed() {
     for build in ["\na,", "\nb#1,", "\nb,"] {
         assert!(builds.contains(build), "{build:?}: {builds}");
     }
+    // All samples of a session are taken again.
+    let (told, rows) = here.resume(&["--retry", "session:3"]);
+    assert!(rows == 120 && told.contains("36 samples again"), "{told}");
+    let scores = output(&["compare", &here.path("out"), "--metric", "score", "--csv"]);
+    assert!(
+        scores.starts_with("variant,solved,solved_of,mean_score,"),
+        "{scores}"
+    );
+    assert!(scores.contains(",12,12,"), "{scores}");
     let wrong = said(
         &[
             "run",

@@ -8,7 +8,7 @@ use ikeru_core::threads::Handout;
 use super::hopeless::Hopeless;
 use super::journal::Journal;
 use super::sampler::{Conditions, Sampler, ask};
-use super::schedule::{is_finished, order};
+use super::schedule::{is_finished, order_by_question};
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
@@ -31,7 +31,13 @@ pub(super) fn run<E: Executor>(
         journal,
         hopeless: Hopeless::new(stage, conditions.finished),
     };
-    let order = order(stage, &mut Random::new("schedule", conditions.seed));
+    let jobs = workers(stage.jobs.unwrap_or(conditions.jobs), stage.cells.len());
+    if jobs > 1 && stage.cells.iter().all(|cell| cell.solver.answers_once()) {
+        conditions.progress.say(&format!(
+            "{jobs} samples at a time, all sides under the same load; --mode isolated takes one at a time, `ikeru doctor EXPERIMENT` measures what the load costs in score"
+        ));
+    }
+    let order = order_by_question(stage, &mut Random::new("schedule", conditions.seed));
     let cells = Handout::of(order.len());
     let work = &|| {
         let line = conditions.progress.line();
@@ -46,7 +52,7 @@ pub(super) fn run<E: Executor>(
         line.finish_and_clear();
     };
     thread::scope(|scope| {
-        for number in 0..workers(stage.jobs.unwrap_or(conditions.jobs), order.len()) {
+        for number in 0..jobs {
             let thread = thread::Builder::new().name(format!("cells-{number}"));
             let started = thread.spawn_scoped(scope, work);
             // With fewer threads the run takes longer; without any thread it fails.

@@ -256,6 +256,17 @@ fn widen(path: &Path, before: &Before, columns: &Columns) -> Result<()> {
     whole::write(path, text).with_context(place)
 }
 
+/// The samples that a file has; a file that is not there has none.
+///
+/// # Errors
+/// A file that is no journal, or an invalid row.
+pub fn finished(path: &Path) -> Result<Finished> {
+    match path.exists() {
+        true => Ok(read(path)?.finished),
+        false => Ok(Finished::new()),
+    }
+}
+
 fn read(path: &Path) -> Result<Before> {
     let mut before = Before::default();
     let mut reader = Reader::open(path)?;

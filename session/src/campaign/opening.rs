@@ -98,11 +98,24 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
         bail!("{about} holds a run with {what}; it was made by `{command}`");
     }
     let number = before.sessions.iter().map(|session| session.number).max();
-    let session = Session {
+    let mut session = Session {
         is_later: true,
         repeats: before.first_repeats(),
         ..session(number.unwrap_or(0) + 1, plan, options)
     };
+    let last = before
+        .sessions
+        .iter()
+        .rfind(|one| !one.environment.is_empty());
+    let others = last.map(|last| (last.number, session.other_variables(last)));
+    if let Some((number, others @ [_, ..])) = others.as_ref().map(|it| (it.0, &it.1[..])) {
+        let doubt = format!(
+            "commands see another environment than in session {number}: {}",
+            others.join(", ")
+        );
+        output::warn(&doubt);
+        session.doubts.push(doubt);
+    }
     let same = check_same(&before, &session).with_context(|| about.display().to_string());
     warn_if_forced(same, options)?;
     let mut file = RunFile {
@@ -192,6 +205,10 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         isolation: isolation.unwrap_or_default(),
         doubts,
         machine: machine::machine(),
+        environment: match plan.programs.is_empty() {
+            true => BTreeMap::new(),
+            false => machine::environment(),
+        },
         versions,
     }
 }

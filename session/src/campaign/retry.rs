@@ -30,6 +30,8 @@ pub enum Retry {
     Ended(Outcome),
     /// Samples of a cell, by the beginning of its identity.
     Cell(String),
+    /// All samples of a session.
+    Session(u32),
 }
 
 impl FromStr for Retry {
@@ -37,12 +39,15 @@ impl FromStr for Retry {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let is_cell = word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let session = word.strip_prefix("session:");
+        let session = session.and_then(|number| number.parse().ok());
         match (word, Outcome::named(word)) {
             ("failed", _) => Ok(Self::Failed),
+            _ if session.is_some() => Ok(Self::Session(session.unwrap_or_default())),
             (_, Some(outcome)) if outcome != Outcome::Solved => Ok(Self::Ended(outcome)),
             _ if is_cell => Ok(Self::Cell(word.to_owned())),
             _ => Err(format!(
-                "expected `failed`, an outcome such as `crashed`, `timeout` or `referee-failed`, or a cell, found `{word}`"
+                "expected `failed`, an outcome such as `crashed`, `timeout` or `referee-failed`, `session:2`, or a cell, found `{word}`"
             )),
         }
     }
@@ -55,6 +60,7 @@ impl Retry {
             Self::Failed => !matches!(outcome, Some(Outcome::Solved | Outcome::Timeout)),
             Self::Ended(wanted) => outcome == Some(*wanted),
             Self::Cell(cell) => rows.text("cell", row).starts_with(cell.as_str()),
+            Self::Session(number) => rows.number("session", row) == Some(f64::from(*number)),
         }
     }
 }

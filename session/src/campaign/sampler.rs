@@ -47,10 +47,10 @@ pub struct Conditions<'a, E> {
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
-pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
+pub type Asked = Result<Box<dyn AnyInstance>, String>;
 
 /// Puts the cell's question to its instance.
-pub(crate) fn ask(cell: &Cell) -> Asked {
+pub fn ask(cell: &Cell) -> Asked {
     let asked = cell.input.base.ask(&cell.question);
     asked.map_err(|error| error.message)
 }
@@ -134,7 +134,7 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         let mut journal = journal.map_err(|_| anyhow!("another worker failed"))?;
         journal.append(record)?;
         drop(journal);
-        self.conditions.progress.advance(&self.stage.experiment);
+        self.conditions.progress.advance(record);
         Ok(())
     }
 

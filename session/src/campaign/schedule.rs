@@ -3,6 +3,7 @@
 //! A [`Schedule`] names rounds; `rounds` takes them. Its only clock is the end of its rounds, so that a test can
 //! drive it with invented samples.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use ikeru_core::Random;
@@ -102,8 +103,22 @@ pub(super) fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
     order
 }
 
+/// The order of a stage whose cells are taken at the same time: those of one question follow each other, so that they have
+/// the same load.
+pub(super) fn order_by_question(stage: &Stage, random: &mut Random) -> Vec<usize> {
+    let mut order = order(stage, random);
+    let question = |at: &usize| stage.cells[*at].asked;
+    let mut place = HashMap::new();
+    for at in &order {
+        let next = place.len();
+        place.entry(question(at)).or_insert(next);
+    }
+    order.sort_by_key(|at| place[&question(at)]);
+    order
+}
+
 /// Returns whether an earlier session finished this repeat.
-pub(super) fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
+pub fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
     let key = || (stage.experiment.clone(), cell.sample(repeat).to_string());
     !finished.is_empty() && finished.contains_key(&key())
 }

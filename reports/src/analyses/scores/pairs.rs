@@ -65,6 +65,12 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
         planned.copied().collect()
     };
     let [of_base, of_own] = [base, own].map(planned);
+    let [of_base, of_own] = [
+        base.rows
+            .without_lone_attempts(&of_base, (own.rows, &of_own)),
+        own.rows
+            .without_lone_attempts(&of_own, (base.rows, &of_base)),
+    ];
     let [base, own] = [(base, &of_base), (own, &of_own)].map(|(side, own)| Side { own, ..side });
     let first = base.own.first().zip(own.own.first());
     let labels = first.map(|(a, b)| [base.rows.text("label", *a), own.rows.text("label", *b)]);

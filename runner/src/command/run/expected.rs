@@ -1,52 +1,145 @@
 //! `--list`: the samples that would be taken, and the expected time.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use ikeru_bench_data::Mode;
 use ikeru_reports::row;
+use ikeru_reports::run_file::RunFile;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units;
 
+use crate::campaign::journal::{Finished, finished};
+use crate::campaign::sampler::ask;
+use crate::campaign::schedule::is_finished;
 use crate::campaign::{Campaign, Expectation};
+use crate::execute::{Executor, PerStage};
 use crate::output;
-use crate::plan::Stage;
+use crate::plan::{self, Stage};
 
-/// Prints cells, samples and expected time of each experiment.
+/// Prints cells, samples and expected time of each experiment; those that are missing in `folder`, if a run goes on there.
 ///
 /// # Errors
-/// When standard output is closed.
-pub fn print(campaign: &Campaign) -> Result<()> {
+/// When standard output is closed, or a folder that cannot be read.
+pub fn print(campaign: &Campaign, folder: Option<&Path>) -> Result<()> {
     let plan = &campaign.plan;
-    let mut table = Table::new("", "experiment | cells | samples | expected");
-    let stages = plan.stages.iter().zip(&campaign.expected);
-    let expected = stages.map(|(stage, known)| bounded(stage, *known));
-    let expected: Vec<Expectation> = expected.collect();
-    for (stage, expected) in plan.stages.iter().zip(&expected) {
+    let finished = folder.map_or(Ok(Finished::new()), |it| finished(&it.join("records.csv")))?;
+    let heads = match folder {
+        Some(_) => "experiment | cells | missing samples | expected",
+        None => "experiment | cells | samples | expected",
+    };
+    let mut table = Table::new("", heads);
+    let mut expected = Vec::new();
+    let mut all_missing = 0;
+    for (stage, known) in plan.stages.iter().zip(&campaign.expected) {
+        let missing = missing(stage, &finished);
+        let count: u32 = missing.values().sum();
+        let own = match stage.cells.iter().all(|cell| cell.solver.answers_once()) {
+            true => of_commands(stage, &missing, folder)?,
+            false => part(*known, f64::from(count) / stage.samples().max(1) as f64),
+        };
         table.rows.push(row![
             &stage.experiment,
             stage.cells.len(),
-            stage.samples() as usize,
-            expected_in_words(*expected)
+            count as usize,
+            expected_in_words(own)
         ]);
+        expected.push(own);
+        all_missing += count as usize;
     }
     if let (2.., Some(all)) = (table.rows.len(), expected.into_iter().reduce(and)) {
-        let (samples, expected) = (plan.samples() as usize, expected_in_words(all));
+        let (samples, expected) = (all_missing, expected_in_words(all));
         let line = row!["together", Cell::EMPTY, samples, expected];
         table.rows.push(line);
     }
     output::print(&table.lines())
 }
 
-/// The limit of all samples where nothing else is known: a process that answers once takes its own time.
-fn bounded(stage: &Stage, known: Expectation) -> Expectation {
-    let mut cells = stage.cells.iter();
-    match known {
-        Expectation::AtLeast(_) if cells.all(|cell| cell.solver.answers_once()) => {
-            let samples = u32::try_from(stage.samples()).unwrap_or(u32::MAX);
-            Expectation::Below(stage.limit.saturating_mul(samples))
-        }
-        known => known,
+/// The number of samples of each label that are not finished.
+fn missing<'a>(stage: &'a Stage, finished: &Finished) -> BTreeMap<&'a str, u32> {
+    let mut missing = BTreeMap::new();
+    for cell in &stage.cells {
+        let repeats = stage.first_repeat..stage.repeats;
+        let count = match finished.is_empty() {
+            true => repeats.len(),
+            false => repeats
+                .filter(|repeat| !is_finished(finished, stage, cell, *repeat))
+                .count(),
+        };
+        *missing.entry(cell.label.as_str()).or_default() += count as u32;
     }
+    missing
+}
+
+/// A share of an expected time.
+fn part(known: Expectation, share: f64) -> Expectation {
+    let of = |time: Duration| time.mul_f64(share);
+    match known {
+        Expectation::About(time) => Expectation::About(of(time)),
+        Expectation::Below(time) => Expectation::Below(of(time)),
+        Expectation::AtLeast(time) => Expectation::AtLeast(of(time)),
+    }
+}
+
+/// The time for trial samples; if they take longer, only the limit is known.
+const TRIAL: Duration = Duration::from_secs(5);
+
+/// The time of commands: that of the folder's rows, else of three trial samples of each label. A process that answers once
+/// takes its own time.
+fn of_commands(
+    stage: &Stage,
+    missing: &BTreeMap<&str, u32>,
+    folder: Option<&Path>,
+) -> Result<Expectation> {
+    let rows = folder.filter(|folder| folder.join("records.csv").exists());
+    let rows = rows.map(|folder| RunFile::read(folder)?.present_rows(folder));
+    let rows = rows.transpose()?;
+    let end = Instant::now() + TRIAL;
+    let mut all = Duration::ZERO;
+    for (label, count) in missing.iter().filter(|(_, count)| **count > 0) {
+        let known = rows.as_ref().and_then(|rows| {
+            let mut own = rows.with("experiment", &stage.experiment);
+            own.retain(|row| rows.text("label", *row) == *label);
+            let mean = ikeru_reports::statistics::mean(&rows.numbers("wall_ns", &own))?;
+            Some(Duration::from_nanos(mean as u64))
+        });
+        let Some(time) = known.or_else(|| trial(stage, label, end)) else {
+            let samples = missing.values().sum();
+            return Ok(Expectation::Below(stage.limit.saturating_mul(samples)));
+        };
+        all += time.saturating_mul(*count);
+    }
+    let at_once = match stage.mode {
+        Mode::Contended => {
+            std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
+        }
+        Mode::Isolated => 1,
+    };
+    Ok(Expectation::About(all / at_once))
+}
+
+/// The mean time of up to three samples of a label, which are not kept; `None` if they take too long.
+fn trial(stage: &Stage, label: &str, end: Instant) -> Option<Duration> {
+    let own: Vec<&plan::Cell> = stage
+        .cells
+        .iter()
+        .filter(|cell| cell.label == label)
+        .collect();
+    let few = own.iter().step_by(own.len().div_ceil(3).max(1));
+    let mut times = Vec::new();
+    for cell in few {
+        let Ok(asked) = ask(cell) else { continue };
+        let began = Instant::now();
+        let taken = PerStage::default().sample(stage, cell, asked.as_ref(), &mut None);
+        times.push(began.elapsed());
+        if taken.is_err() || Instant::now() > end {
+            return None;
+        }
+    }
+    let count = u32::try_from(times.len()).ok().filter(|count| *count > 0)?;
+    Some(times.iter().sum::<Duration>() / count)
 }
 
 /// The expectation of both, one after the other. It is the weaker statement of the two; `below` and `at least`
@@ -63,6 +156,7 @@ fn and(a: Expectation, b: Expectation) -> Expectation {
 
 fn expected_in_words(expected: Expectation) -> String {
     match expected {
+        Expectation::About(Duration::ZERO) => "nothing".to_owned(),
         Expectation::About(time) => format!("about {}", in_words(time)),
         Expectation::Below(time) => format!("below {}", in_words(time)),
         Expectation::AtLeast(time) => format!("at least {}", in_words(time)),
