@@ -209,7 +209,7 @@ Made by `ikeru rank x_y`.
     #[test]
     fn csv_has_bare_numbers_and_the_ends_of_intervals_apart() {
         let expected = "\
-variant,n,time_ns,time_ns_bound,time_ns_low,time_ns_high,95_percent_interval_low,95_percent_interval_high
+variant,n,time_ns,time_ns bound,time_ns low,time_ns high,95 % interval low,95 % interval high
 memo|flat,5,1250000,≥,1100000,1500000,1,2.5
 <a_b>,1234,,,,,,
 ";

@@ -339,7 +339,7 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
     assert!(!alone.contains("var("), "it needs no page");
     let csv = std::fs::read_to_string(folder.path().join("p.csv")).expect("a CSV");
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "panel,series,size,wall_time_ns,failed_or_stopped");
+    assert_eq!(lines[0], "panel,series,size,wall time_ns,failed or stopped");
     assert_eq!(lines.len(), 7, "{csv}");
     assert!(lines.contains(&",slow,1000,500000,yes"), "{csv}");
 }

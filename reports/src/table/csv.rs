@@ -17,12 +17,12 @@ pub(super) fn csv(table: &Table) -> String {
         }
         let bounds: Vec<&str> = cells.iter().map(|cell| bound(cell)).collect();
         if quantity.is_some() && bounds.iter().any(|bound| !bound.is_empty()) {
-            let head = std::iter::once(format!("{head}_bound"));
+            let head = std::iter::once(format!("{head} bound"));
             columns.push(head.chain(bounds.into_iter().map(str::to_owned)).collect());
         }
         let details = || cells.iter().map(|cell| cell.detail.clone());
         if quantity.is_some() && details().any(|detail| !detail.is_empty()) {
-            let head = std::iter::once(format!("{head}_detail"));
+            let head = std::iter::once(format!("{head} detail"));
             columns.push(head.chain(details()).collect());
         }
         let wholes = cells.iter().map(|cell| match cell.content {
@@ -31,7 +31,7 @@ pub(super) fn csv(table: &Table) -> String {
         });
         if wholes.clone().any(|whole| !whole.is_empty()) {
             columns.push(
-                std::iter::once(format!("{head}_of"))
+                std::iter::once(format!("{head} of"))
                     .chain(wholes)
                     .collect(),
             );
@@ -42,7 +42,7 @@ pub(super) fn csv(table: &Table) -> String {
                     let ends = cell.interval().map(|ends| [ends.low, ends.high]);
                     ends.map_or(String::new(), |ends| ends[end].to_string())
                 });
-                let head = std::iter::once(format!("{head}_{name}"));
+                let head = std::iter::once(format!("{head} {name}"));
                 columns.push(head.chain(ends).collect());
             }
         }
@@ -54,12 +54,13 @@ pub(super) fn csv(table: &Table) -> String {
     (0..=table.rows.len()).map(line).collect()
 }
 
-/// The head of a column for other programs: a name without blanks, with its unit.
+/// The head of a column for other programs: a name without commas, with its unit.
 pub(super) fn name(head: &str, quantity: Option<Quantity>) -> String {
-    let unit = quantity.map_or("", Quantity::unit);
-    let words = head.split([' ', ',']).chain([unit]);
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    words.join("_").replace('%', "percent")
+    let head = head.replace(',', "");
+    match quantity.map_or("", Quantity::unit) {
+        "" => head,
+        unit => format!("{head}_{unit}"),
+    }
 }
 
 /// The common quantity of all numbers of a column; `None` if they differ.

@@ -48,7 +48,7 @@ fn a_solver_that_crashes_is_not_faster() {
     let share = |label: &str| {
         let own = cactus.iter().filter(|row| row["series"] == label);
         let shares = own.map(|row| {
-            row["share_of_cells_solved"]
+            row["share of cells solved"]
                 .parse::<f64>()
                 .expect("a number")
         });

@@ -114,7 +114,7 @@ fn a_folder_takes_what_is_missing_whatever_changed() {
     assert!(rows == 120 && told.contains("36 samples again"), "{told}");
     let scores = output(&["compare", &here.path("out"), "--metric", "score", "--csv"]);
     assert!(
-        scores.starts_with("variant,solved,solved_of,mean_score,"),
+        scores.starts_with("variant,solved,solved of,mean score,"),
         "{scores}"
     );
     assert!(scores.contains(",12,12,"), "{scores}");

@@ -61,7 +61,7 @@ fn shards_are_shown_and_merged_and_a_missing_one_is_named() {
     }
     let told = said(&["shards", &all, "--format", "csv"], 75);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "shard,planned,there,missing,still_written");
+    assert_eq!(lines[0], "shard,planned,there,missing,still written");
     assert!(
         lines[1].starts_with("1/3,") && lines[1].ends_with(",0,no"),
         "{told}"
