@@ -70,25 +70,35 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
     })
 }
 
-/// The stages with every cell three times: for base, for head and for the placebo. `heads` are the solvers of head by
-/// question, if head is another command.
-pub fn copies(stages: &[Stage], heads: &HashMap<ContentHash, Solver>) -> Vec<Stage> {
+/// The solvers of head by label and question, if head has other commands.
+pub type Heads = HashMap<(String, ContentHash), Solver>;
+
+/// The end of the labels of head's commands.
+pub const HEAD: &str = "@head";
+
+/// The stages with every cell three times: for base, for head and for the placebo.
+pub fn copies(stages: &[Stage], heads: &Heads) -> Vec<Stage> {
     let names = BuildSide::ALL.map(BuildSide::name);
     let mut stages: Vec<Stage> = stages.iter().map(|stage| stage.in_copies(&names)).collect();
     let cells = stages.iter_mut().flat_map(|stage| &mut stage.cells);
     for cell in cells.filter(|cell| cell.copy == BuildSide::Head as usize) {
-        if let Some(head) = heads.get(&cell.asked) {
+        let label = cell.label.trim_end_matches(HEAD).to_owned();
+        if let Some(head) = heads.get(&(label, cell.asked)) {
             cell.solver = head.clone();
         }
     }
     stages
 }
 
-/// Takes the cells of the variant `head` out of the stages. Returns their solvers by question.
-pub fn take_heads(stages: &mut [Stage], head: &str) -> HashMap<ContentHash, Solver> {
+/// Takes the cells of head's commands out of the stages.
+pub fn take_heads(stages: &mut [Stage]) -> Heads {
     let cells = stages.iter_mut().map(|stage| &mut stage.cells);
-    let own = cells.flat_map(|cells| cells.extract_if(.., |cell| cell.label == head));
-    own.map(|cell| (cell.asked, cell.solver)).collect()
+    let own = cells.flat_map(|cells| cells.extract_if(.., |cell| cell.label.ends_with(HEAD)));
+    let of_base = |cell: Cell| {
+        let label = cell.label.trim_end_matches(HEAD).to_owned();
+        ((label, cell.asked), cell.solver)
+    };
+    own.map(of_base).collect()
 }
 
 /// Both builds as one executor: the copy of a cell chooses the build.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_core::Settings;
@@ -92,6 +93,9 @@ pub struct VariantTable {
     pub prepare: Option<Vec<String>>,
     /// More files on which the program depends.
     pub files: Option<Vec<String>>,
+    /// The folder of the program and its files, if it is not that of the experiment.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
     /// The time that the command has after its limit to print its best answer, such as `5s`.
     #[serde(default, with = "duration")]
     pub grace: Option<Duration>,
@@ -115,6 +119,7 @@ impl VariantTable {
             env: self.env.clone(),
             prepare: self.prepare.clone().unwrap_or_default(),
             files: self.files.clone().unwrap_or_default(),
+            folder: self.folder.clone(),
             grace: self.grace,
             exit_codes: self.exit_codes.clone().unwrap_or_default(),
             unknown: self.unknown.clone(),
@@ -155,6 +160,9 @@ pub struct Foreign {
     /// More files on which it depends.
     #[serde(default)]
     pub files: Vec<String>,
+    /// The folder of the program and its files, if it is not that of the experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
     /// The time that it has after its limit to print its best answer.
     pub grace: Option<Duration>,
     /// Exit codes besides 0 with which what it printed is its answer.

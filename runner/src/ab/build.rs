@@ -64,6 +64,33 @@ impl Build {
     }
 }
 
+/// The files of a revision of the repository that holds `folder`: the working tree itself, or a worktree of its commit inside
+/// the folder of git, where it stays for later sessions.
+///
+/// # Errors
+/// No repository, or no such revision.
+pub fn files_of(revision: &str, folder: &Path) -> Result<PathBuf> {
+    let repository = Repository::around(folder)?;
+    if revision == WORKING_TREE {
+        return Ok(repository.top);
+    }
+    let commit = repository.commit(revision)?;
+    let own = git(folder, &["rev-parse", "--absolute-git-dir"])?;
+    let files = Path::new(&own).join("ikeru").join(&commit);
+    if !files.join(".git").exists() {
+        repository.check_out(&commit, &files)?;
+    }
+    Ok(files)
+}
+
+/// The place of `folder` in the repository that holds it.
+///
+/// # Errors
+/// No repository.
+pub fn place_in_repository(folder: &Path) -> Result<PathBuf> {
+    Ok(git(folder, &["rev-parse", "--show-prefix"])?.into())
+}
+
 /// Refuses a program whose `--version` does not print `ikeru`.
 fn check(program: &Path) -> Result<()> {
     let said = Command::new(program)
@@ -123,22 +150,26 @@ impl Repository {
             return Ok(program);
         }
         let source = self.folder().join("source").join(commit);
-        let source_text = source.to_string_lossy().into_owned();
-        // A worktree that an interrupted session left is checked out again.
-        git(&self.top, &["worktree", "prune"])?;
-        let words = "worktree add --force --force --detach".split(' ');
-        let added = git(
-            &self.top,
-            &[words.collect(), vec![&*source_text, commit]].concat(),
-        );
-        added.with_context(|| format!("{source_text}: no worktree"))?;
+        self.check_out(commit, &source)?;
         let built = self
             .compile(&source, &self.folder().join("build"))
             .and_then(|program| keep(&program, &kept));
-        let removed = git(&self.top, &["worktree", "remove", "--force", &source_text]);
+        let words = ["worktree", "remove", "--force", &source.to_string_lossy()];
+        let removed = git(&self.top, &words);
         let program = built.with_context(|| format!("commit {commit}"))?;
         removed?;
         Ok(program)
+    }
+
+    /// Checks out a commit into the worktree `files`.
+    fn check_out(&self, commit: &str, files: &Path) -> Result<()> {
+        // A worktree that an interrupted session left is checked out again.
+        git(&self.top, &["worktree", "prune"])?;
+        let words = "worktree add --force --force --detach".split(' ');
+        let text = files.to_string_lossy();
+        let added = git(&self.top, &[words.collect(), vec![&*text, commit]].concat());
+        added.with_context(|| format!("{text}: no worktree"))?;
+        Ok(())
     }
 
     /// Builds the release binary of the working tree at `source` into `target`.

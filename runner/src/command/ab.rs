@@ -1,6 +1,6 @@
 //! `ikeru ab`: two builds on the same cells in one session; exit code 1 on a decided regression.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::iter;
@@ -14,25 +14,25 @@ use clap::Args;
 use ikeru_bench_data::experiment::{VariantEntry, VariantTable, parse_duration};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_compare::comparison;
-use ikeru_core::{ContentHash, Random, unknown};
+use ikeru_core::{Random, unknown};
 use ikeru_reports::comparisons;
 use ikeru_reports::table::Form;
 use ikeru_reports::{visible, whole};
 
-use super::compare::parse_percent;
+use super::compare::{self, parse_percent};
 use super::scope::Asked;
 use crate::ab::blocks::{BlockSchedule, Clock, Timing};
-use crate::ab::build::{Build, WORKING_TREE};
+use crate::ab::build::{Build, WORKING_TREE, files_of, place_in_repository};
 use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
-use crate::ab::{Builds, compared, copies, take_heads};
+use crate::ab::{Builds, HEAD, Heads, compared, copies, take_heads};
 use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
 use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
-use crate::plan::{Solver, Stage};
+use crate::plan::Stage;
 use crate::progress;
 
 /// The arguments of `ab`.
@@ -46,10 +46,12 @@ Examples:
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
+  ikeru ab HEAD~1 . mine.toml --metric counter:nodes --fail-if-slower 3%
   ikeru ab --base-command './old {instance}' --head-command './new {instance}' mine.toml
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working \
-tree, the default of HEAD. Commands replace the command of the experiment's variant, in any language.
+tree, the default of HEAD. Where all variants are commands, each revision's `prepare` builds its own programs. Commands \
+replace the command of the experiment's variant, in any language.
 Exit code 1: head is decided to be slower, lost an answer or has a worse one; with commands that score, head is decided to \
 score worse, and with --fail-if-slower to be slower.
 Exit code 75: with --must-decide, something of this was left undecided; or the session was interrupted."
@@ -66,9 +68,9 @@ pub struct Arguments {
     head_command: Option<String>,
     #[command(flatten)]
     asked: Asked,
-    /// The clock: wall time, or CPU time on a machine that is shared
-    #[arg(long, value_name = "M", default_value = "wall")]
-    metric: Clock,
+    /// What is compared: `wall` time, `cpu` time on a machine that is shared, or counter:NAME, which needs two answers a side
+    #[arg(long, value_name = "M", default_value = "wall", value_parser = parse_metric)]
+    metric: GateMetric,
     /// Time limit of the timed samples [default: 2m; 20s where scores decide]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     budget: Option<Duration>,
@@ -96,6 +98,26 @@ pub struct Arguments {
     questions: Questions,
 }
 
+/// What decides between the builds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum GateMetric {
+    /// Times by a clock.
+    Time(Clock),
+    /// A counter, as a word of the command line.
+    Counter(String),
+}
+
+fn parse_metric(word: &str) -> Result<GateMetric, String> {
+    match word {
+        "wall" => Ok(GateMetric::Time(Clock::Wall)),
+        "cpu" => Ok(GateMetric::Time(Clock::Cpu)),
+        counter if counter.starts_with("counter:") => Ok(GateMetric::Counter(word.to_owned())),
+        _ => Err(format!(
+            "expected wall, cpu or counter:NAME, found `{word}`"
+        )),
+    }
+}
+
 /// Makes the builds, previews and times the cells, and prints the findings.
 ///
 /// # Errors
@@ -111,9 +133,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         commands,
         source,
     } = arguments.sides(&own)?;
-    let campaign = arguments.campaign(source)?;
+    let campaign = arguments.campaign(source, commands.is_some())?;
     let mut stages = campaign.plan.stages.clone();
-    let heads = take_heads(&mut stages, HEAD);
+    let heads = take_heads(&mut stages);
     let stages = &stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
@@ -132,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         builds: [&base, &head],
         previews: &previews,
         timings: &timings,
-        clock: arguments.metric,
+        clock: arguments.clock(),
         margin: arguments.margin(),
         is_time_asked: arguments.fail_if_slower.is_some(),
         commands,
@@ -155,6 +177,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if let Some(why) = findings.nothing() {
         bail!("{experiment}: nothing was compared, no cell has an answer: {why}");
+    }
+    if let GateMetric::Counter(metric) = &arguments.metric {
+        let labels: BTreeSet<&str> = compared(stages).map(|at| at.cell.label.as_str()).collect();
+        return compare::sides_of(
+            &out,
+            &labels,
+            metric,
+            (arguments.fail_if_slower, arguments.format),
+        );
     }
     let undecided = findings.undecided() + findings.unjudged();
     if arguments.must_decide && undecided > 0 {
@@ -188,8 +219,10 @@ impl Arguments {
             ([base, head, experiment], None) => ([base.as_str(), head], experiment),
             ([base, head], None) if !is_experiment(head) => {
                 let mut source = self.questions.source([base, head])?;
-                if let Some(VariantEntry::Table(table)) = source.experiment.variants.last_mut() {
-                    table.label = Some(HEAD.to_owned());
+                if let [VariantEntry::Table(base), VariantEntry::Table(head)] =
+                    &mut source.experiment.variants[..]
+                {
+                    head.label = Some(format!("{}{HEAD}", base.name));
                 }
                 return Ok(AskedSides {
                     builds: [own; 2],
@@ -204,6 +237,15 @@ impl Arguments {
             (_, None) => bail!("expected two commands, or BASE, HEAD and EXPERIMENT"),
         };
         let mut source = ExperimentSource::read(experiment)?;
+        if flags.is_none() && are_revisions_of_commands(builds, &source) {
+            with_revisions(&mut source, &self.asked.variant, builds)?;
+            return Ok(AskedSides {
+                builds: [own; 2],
+                experiment,
+                commands: Some(builds.map(str::to_owned)),
+                source,
+            });
+        }
         if let Some((base, head)) = &flags {
             let (chosen, commands) = (&self.asked.variant, [&**base, head]);
             let copied = with_commands(&mut source.experiment, chosen, commands);
@@ -222,12 +264,19 @@ impl Arguments {
         self.fail_if_slower.unwrap_or(0.01)
     }
 
+    fn clock(&self) -> Clock {
+        match self.metric {
+            GateMetric::Time(clock) => clock,
+            GateMetric::Counter(_) => Clock::Wall,
+        }
+    }
+
     /// The experiment's plan, every sample by itself.
-    fn campaign(&self, source: ExperimentSource) -> Result<Campaign> {
+    fn campaign(&self, source: ExperimentSource, commands: bool) -> Result<Campaign> {
         let name = source.experiment.name.clone();
         let mut options = self.asked.options();
         options.overrides.run.mode = Some(Mode::Isolated);
-        if self.base_command.is_some() {
+        if commands {
             options.choice.variants.clear();
         }
         options.session = SessionOptions::quiet(self.out.clone());
@@ -240,7 +289,7 @@ impl Arguments {
         &self,
         session: &mut OpenSession<Builds>,
         builds: &Builds,
-        (stages, heads): (&[Stage], &HashMap<ContentHash, Solver>),
+        (stages, heads): (&[Stage], &Heads),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
         let timed = copies(stages, heads);
         let brief = |stage: &Stage| Stage {
@@ -275,6 +324,20 @@ impl Arguments {
         if interrupted {
             return Ok((previews, timings, true));
         }
+        if let GateMetric::Counter(_) = self.metric {
+            // The first repeats are the previews. A counter that two repeats have alike is exact.
+            for stage in brief {
+                let second = Stage {
+                    first_repeat: 1,
+                    repeats: 2,
+                    ..stage
+                };
+                if is_interrupted(session.take_stage(&second))? {
+                    return Ok((previews, timings, true));
+                }
+            }
+            return Ok((previews, Vec::new(), false));
+        }
         let template = "times {wide_bar} {elapsed} of at most {len} s";
         let mut scores = previews.iter().map(|preview| preview.scores);
         let is_brief = self.fail_if_slower.is_none() && scores.all(|it| it.is_some());
@@ -286,7 +349,7 @@ impl Arguments {
             let seen = || bar.set_position(began.elapsed().as_secs());
             let mut blocks = BlockSchedule {
                 timings,
-                clock: self.metric,
+                clock: self.clock(),
                 margin: self.margin(),
                 end: began + budget,
                 random: Random::new("ab", self.asked.seed),
@@ -318,7 +381,7 @@ impl Arguments {
             let history = serde_json::to_string_pretty(&findings.history())?;
             write(path, &(history + "\n"))?;
         }
-        if self.quiet {
+        if self.quiet || matches!(self.metric, GateMetric::Counter(_)) {
             return Ok(());
         }
         let mut table = match self.format.form() {
@@ -331,8 +394,78 @@ impl Arguments {
     }
 }
 
-/// The label of head, where commands are compared.
-const HEAD: &str = "@head";
+/// Returns whether the sides are revisions of a repository of solvers: all variants are commands, and no side is a program.
+fn are_revisions_of_commands(builds: [&str; 2], source: &ExperimentSource) -> bool {
+    let mut variants = source.experiment.variants.iter();
+    let is_command = |entry: &VariantEntry| entry.table().is_some_and(|it| it.command.is_some());
+    source.file.is_some()
+        && variants.all(is_command)
+        && !builds.iter().any(|build| Path::new(build).is_file())
+}
+
+/// Replaces the variants of the experiment by those of two revisions: each has the programs of its revision, which its own
+/// `prepare` builds there. Generator, referee and questions are those of the experiment.
+///
+/// # Errors
+/// No repository or revision, or a variant that a revision does not have.
+fn with_revisions(
+    source: &mut ExperimentSource,
+    chosen: &[String],
+    revisions: [&str; 2],
+) -> Result<()> {
+    let folder = source.folder.canonicalize().unwrap_or_default();
+    let place = place_in_repository(&folder)?;
+    let file = source
+        .file
+        .as_ref()
+        .map(|(name, _)| Path::new(name).file_name());
+    let file = file.flatten().unwrap_or_default().to_owned();
+    let mut sides = Vec::new();
+    for revision in revisions {
+        let own = files_of(revision, &folder)?.join(&place);
+        let path = own.join(&file);
+        let known = match std::fs::read_to_string(&path) {
+            Ok(text) => Experiment::read(&path.display().to_string(), &text)?,
+            Err(_) => source.experiment.clone(),
+        };
+        sides.push((revision, own, known));
+    }
+    let mut all = Vec::new();
+    for table in source
+        .experiment
+        .variants
+        .iter()
+        .filter_map(VariantEntry::table)
+    {
+        let label = table.label.as_ref().unwrap_or(&table.name);
+        if !chosen.is_empty() && !chosen.contains(label) && !chosen.contains(&table.name) {
+            continue;
+        }
+        for ((revision, own, known), end) in sides.iter().zip(["", HEAD]) {
+            let mut tables = known.variants.iter().filter_map(VariantEntry::table);
+            let of_side = tables.find(|it| it.name == table.name && it.label == table.label);
+            let of_side =
+                of_side.with_context(|| format!("{revision} has no variant `{label}`"))?;
+            all.push(VariantEntry::Table(VariantTable {
+                name: format!("{}{}", table.name, end.replace('@', "-")),
+                label: Some(format!("{label}{end}")),
+                folder: Some(own.clone()),
+                ..of_side.clone()
+            }));
+        }
+    }
+    source.experiment.variants = all;
+    alone(&mut source.experiment);
+    Ok(())
+}
+
+/// Leaves the questions of an experiment, without what it shows.
+fn alone(experiment: &mut Experiment) {
+    experiment.baseline = None;
+    experiment.plots.clear();
+    experiment.tables.clear();
+    experiment.analyses.clear();
+}
 
 /// Replaces the variants of the experiment by two copies of one command: with the command of base, and with that of head.
 /// The copied entry is `chosen`, or the only one that is a command.
@@ -368,14 +501,11 @@ fn with_commands(
     let [base, own] = commands.map(output::split);
     let head = VariantTable {
         name: format!("{}-head", one.name),
-        label: Some(HEAD.to_owned()),
+        label: Some(format!("{}{HEAD}", one.label.as_ref().unwrap_or(&one.name))),
         ..with(own?)
     };
     experiment.variants = [with(base?), head].map(VariantEntry::Table).into();
-    experiment.baseline = None;
-    experiment.plots.clear();
-    experiment.tables.clear();
-    experiment.analyses.clear();
+    alone(experiment);
     Ok(())
 }
 

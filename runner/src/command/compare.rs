@@ -3,6 +3,7 @@
 mod rank;
 mod samples;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -126,6 +127,39 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     output::print_regressions(&found.regressions);
     Ok(output::REGRESSION.into())
+}
+
+/// Compares head with base in the folder of `ab`, for each of these labels. Returns the worst exit code.
+///
+/// # Errors
+/// The errors of [`run`].
+pub(super) fn sides_of(
+    folder: &Path,
+    labels: &BTreeSet<&str>,
+    metric: &str,
+    (fail_if_slower, format): (Option<f64>, Format),
+) -> Result<ExitCode> {
+    if labels.len() > 1 && format.form() != Form::Text {
+        bail!("several variants: choose one with --variant, so that there is one table");
+    }
+    let mut code = ExitCode::SUCCESS;
+    for label in labels {
+        let own = run(&Arguments {
+            a: format!("{}:{label}@base", folder.display()),
+            b: vec![format!(":{label}@head")],
+            metric: metric.to_owned(),
+            only: Vec::new(),
+            force: false,
+            fail_if_slower,
+            against: None,
+            format,
+            samples: samples::SampleColumns::default(),
+        })?;
+        if code == ExitCode::SUCCESS || own == ExitCode::from(output::REGRESSION) {
+            code = own;
+        }
+    }
+    Ok(code)
 }
 
 /// A side compared with A.

@@ -285,3 +285,75 @@ fn a_failure_is_a_regression_if_it_happens_on_every_try() {
         assert!(said.contains(told), "{said}");
     }
 }
+
+#[test]
+fn revisions_of_commands_are_built_by_their_own_prepare_and_gated_by_a_counter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = folder.path().join("bench");
+    std::fs::create_dir(&inside).expect("a folder");
+    let git = |words: &str| {
+        let all = "-c user.name=a -c user.email=a@b"
+            .split(' ')
+            .chain(words.split(' '));
+        let done = std::process::Command::new("git")
+            .args(all)
+            .current_dir(folder.path())
+            .output();
+        assert!(done.expect("git").status.success(), "{words}");
+    };
+    let experiment = written(
+        &inside,
+        "e.toml",
+        "name = 'e'\ntitle = 't'\nabout = 'a'\n[problem]\ndirection = 'equal'\ngenerate = ['echo', '{seed}']\n\
+         referee = ['echo', '{\"score\": 1}']\n[[variants]]\nname = 'mine'\nprepare = ['sh', 'build.sh']\n\
+         command = ['./solver']\ncounters = ['nodes']\n[[instances]]\nseeds = { from = 1, to = 3 }\n",
+    );
+    written(&inside, "build.sh", "cp solver.sh solver; chmod +x solver");
+    written(folder.path(), ".gitignore", "solver\n.prepared*\n");
+    let script = |nodes: u32| {
+        let text = format!("#!/bin/sh\nread n\necho \"#s nodes {nodes}\" >&2\necho $n\n");
+        written(&inside, "solver.sh", &text);
+    };
+    script(100);
+    git("init -q");
+    git("add -A");
+    git("commit -qm one");
+    script(105);
+    let gate = |margin: &str, out: &str| {
+        let out = folder.path().join(out).display().to_string();
+        let counter = "counter:nodes";
+        let call = [
+            "ab",
+            "HEAD",
+            ".",
+            &experiment,
+            "--metric",
+            counter,
+            "--fail-if-slower",
+            margin,
+        ];
+        let done = ikeru(&[&call[..], &["-o", &out]].concat())
+            .assert()
+            .get_output()
+            .clone();
+        (
+            done.status.code(),
+            String::from_utf8_lossy(&done.stdout).into_owned(),
+        )
+    };
+    let (code, said) = gate("3%", "first");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("mine@head is 1.05× more than mine@base on these 3 instances (decided)"),
+        "{said}"
+    );
+    assert_eq!(gate("10%", "second").0, Some(0));
+    let wrong = ikeru(&["ab", "HEAD", ".", &experiment, "--metric", "counter"])
+        .assert()
+        .code(2);
+    let error = String::from_utf8_lossy(&wrong.get_output().stderr).into_owned();
+    assert!(
+        error.contains("expected wall, cpu or counter:NAME"),
+        "{error}"
+    );
+}

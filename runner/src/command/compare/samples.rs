@@ -24,7 +24,7 @@ use serde_json::Value as Json;
 use crate::output::{self, Format};
 
 /// The columns of the samples of other programs.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Samples of other programs (CSV, TSV, JSON lines)")]
 pub struct SampleColumns {
     /// The column whose equal values make a pair, such as the task or the seed
