@@ -42,7 +42,7 @@ pub struct Pair {
 /// The pairs of two sides.
 #[derive(Debug, Default)]
 pub struct Joined {
-    /// The pairs of each instance.
+    /// The pairs of each instance, or of each declared group of instances.
     pub instances: Vec<Vec<Pair>>,
     /// The first row of each question that one side alone has, of A and of B.
     pub alone: [Vec<u32>; 2],
@@ -99,9 +99,7 @@ pub fn join(a: Side, b: Side, columns: &[&str]) -> Joined {
             continue;
         };
         let next = joined.instances.len();
-        let at = *place
-            .entry(a.rows.text("instance_hash", own[0]))
-            .or_insert(next);
+        let at = *place.entry(a.rows.unit(own[0])).or_insert(next);
         if at == next {
             joined.instances.push(Vec::new());
         }

@@ -95,6 +95,8 @@ pub struct Rows {
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, where known.
     pub words: BTreeMap<String, BTreeMap<String, String>>,
+    /// The column whose values are the independent units, by problem; elsewhere these are the instances.
+    pub clusters: BTreeMap<String, String>,
     /// The column that counts the questions of an instance, by problem.
     pub batches: BTreeMap<String, String>,
 }

@@ -10,6 +10,7 @@ use ikeru_bench_data::{DataError, Experiment};
 use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
+use crate::Family;
 use crate::error::{ReportError, Result};
 use crate::refuse;
 use crate::session::{COMMAND, is_content};
@@ -126,6 +127,16 @@ impl RanExperiment {
         let message = format!("experiment `{name}` has the name `{other}` in its text");
         Err(DataError::new("run.toml", message))
     }
+}
+
+/// The column of the independent units of each problem of commands that declares one.
+fn clusters(experiments: &[Experiment]) -> BTreeMap<String, String> {
+    let problems = experiments.iter().filter_map(|it| it.problem.commands());
+    let declared = problems.filter_map(|problem| {
+        let feature = problem.cluster.as_ref()?;
+        Some((problem.name.clone(), Family::Parameter.column(feature)))
+    });
+    declared.collect()
 }
 
 /// The number of decimal digits of the scores of each problem of commands.
@@ -270,6 +281,7 @@ impl RunFile {
     pub fn rows(&self, folder: &Path, experiments: &[Experiment]) -> Result<Rows> {
         let mut rows = self.present_rows(folder)?;
         rows.set_digits(digits(experiments));
+        rows.clusters = clusters(experiments);
         rows.set_exact(&exact(experiments));
         rows.set_directions(self.directions());
         rows.commands = self.commands().map(str::to_owned).collect();

@@ -1,6 +1,6 @@
 //! The correction for multiple tests, and Fisher's test of failures.
 
-use statrs::distribution::{DiscreteCDF, Hypergeometric};
+use statrs::distribution::{ContinuousCDF, DiscreteCDF, FisherSnedecor, Hypergeometric};
 
 /// Holm's step-down correction (1979) of several p values, in their order.
 pub fn holm(p: &[f64]) -> Vec<f64> {
@@ -26,6 +26,36 @@ pub fn fails_more(failed: [usize; 2], of: [usize; 2]) -> f64 {
         0 => 1.0,
         most => chance.sf(most - 1),
     }
+}
+
+/// The probability that the means of groups differ at least as much if all values are draws of one distribution: the F test of a
+/// one-way layout. `None` without a group of several values, or with one group.
+pub fn one_way(groups: &[Vec<f64>]) -> Option<f64> {
+    let all: Vec<f64> = groups.iter().flatten().copied().collect();
+    let filled = groups.iter().filter(|group| !group.is_empty()).count();
+    let between_freedom = filled.checked_sub(1).filter(|freedom| *freedom > 0)? as f64;
+    let within_freedom = all
+        .len()
+        .checked_sub(filled)
+        .filter(|freedom| *freedom > 0)? as f64;
+    let grand = crate::mean(&all)?;
+    let (mut between, mut within) = (0.0, 0.0);
+    for group in groups {
+        let Some(mean) = crate::mean(group) else {
+            continue;
+        };
+        between += group.len() as f64 * (mean - grand).powi(2);
+        within += group
+            .iter()
+            .map(|value| (value - mean).powi(2))
+            .sum::<f64>();
+    }
+    if within <= 0.0 {
+        return Some(if between > 0.0 { 0.0 } else { 1.0 });
+    }
+    let f = between / between_freedom / (within / within_freedom);
+    let distribution = FisherSnedecor::new(between_freedom, within_freedom).ok()?;
+    Some(distribution.sf(f))
 }
 
 #[cfg(test)]
@@ -54,5 +84,19 @@ mod tests {
         // Three or four of four failures among six of fourteen samples: (20 · 8 + 15) / 1001.
         close(fails_more([1, 3], [8, 6]), 175.0 / 1_001.0, 1e-12);
         assert_eq!(fails_more([2, 0], [10, 10]), 1.0);
+    }
+
+    #[test]
+    fn groups_that_differ_are_found_and_others_not() {
+        // F is 21 with 2 and 6 degrees of freedom, for which p is (1 + 2 · 21 / 6)⁻³.
+        let groups = [
+            vec![1.0, 2.0, 3.0],
+            vec![2.0, 3.0, 4.0],
+            vec![6.0, 7.0, 8.0],
+        ];
+        let p = one_way(&groups).expect("a test");
+        assert!((p - 8.0_f64.powi(-3)).abs() < 1e-9, "{p}");
+        assert_eq!(one_way(&[vec![1.0], vec![2.0]]), None);
+        assert_eq!(one_way(&[vec![1.0, 2.0]]), None);
     }
 }

@@ -98,6 +98,9 @@ pub struct CommandProblem {
     /// More files on which generator, referee and tester depend.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+    /// The feature whose values are the independent units: instances with one value are compared as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 fn is_zero(decimals: &u32) -> bool {
@@ -222,6 +225,18 @@ impl CommandProblem {
         if !(self.tester.is_empty() || self.referee.is_empty()) {
             let message = "`tester` and `referee` both judge; expected one of them";
             return refuse("tester", message.to_owned());
+        }
+        let mut features = self
+            .features
+            .iter()
+            .map(String::as_str)
+            .chain(self.named_in_line());
+        if let Some(name) = &self.cluster
+            && !features.any(|it| it == name)
+        {
+            let message =
+                format!("`cluster` is `{name}`; expected one of `features` or of `first_line`");
+            return refuse("cluster", message);
         }
         match &self.score {
             Some(pattern) if pattern.matches(SCORE).count() != 1 => {

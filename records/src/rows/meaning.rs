@@ -184,6 +184,12 @@ impl Rows {
         self.words.get(problem)?.get(column).map(String::as_str)
     }
 
+    /// The independent unit of the row: its instance, or the declared group of instances.
+    pub fn unit(&self, row: u32) -> &str {
+        let column = self.clusters.get(self.text("problem", row));
+        self.text(column.map_or("instance_hash", String::as_str), row)
+    }
+
     /// Returns whether an instance may hold several questions.
     pub fn has_batches(&self) -> bool {
         self.batches.values().any(|column| self.has(column))

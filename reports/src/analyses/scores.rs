@@ -15,6 +15,7 @@ use ikeru_bench_data::Pairing;
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_compare::pairing::Side;
 use ikeru_core::{Direction, Score};
+use ikeru_statistics::hypothesis::one_way;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
@@ -142,6 +143,8 @@ pub fn table(
     table.notes.extend(sentences);
     let turns = pairs.iter().filter_map(|pair| turn(pair, rows, selection));
     table.notes.extend(turns);
+    let alike = pairs.iter().find_map(|pair| alike(pair, rows, selection));
+    table.notes.extend(alike);
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
         Some(_) => {
@@ -222,6 +225,41 @@ fn turn(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
         ))
     };
     features.iter().find_map(turns)
+}
+
+/// A warning if the differences of instances with one value of a feature agree more than chance.
+fn alike(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
+    if !rows.clusters.is_empty() {
+        return None;
+    }
+    let [a, b] = [&pair.baseline, &pair.label].map(|label| {
+        let mut own = selection.to_vec();
+        own.retain(|row| rows.text("label", *row) == label);
+        own
+    });
+    let [a, b] = [&a, &b].map(|own| Side { rows, own });
+    let differences: HashMap<String, f64> = pairs::by_question(a, b, &WAYS).into_iter().collect();
+    let features: Vec<&str> = rows.family(Family::Parameter).collect();
+    let chance = |feature: &&str| {
+        let mut groups: BTreeMap<&str, HashMap<&str, f64>> = BTreeMap::new();
+        for row in b.own {
+            let question = rows.text("question", *row);
+            let known = differences.get(question).map(|it| (question, *it));
+            groups
+                .entry(rows.text(feature, *row))
+                .or_default()
+                .extend(known);
+        }
+        let groups = groups.values().map(|own| own.values().copied().collect());
+        one_way(&groups.collect::<Vec<Vec<f64>>>())
+    };
+    let agrees =
+        |feature: &&&str| chance(feature).is_some_and(|p| p * (features.len() as f64) < 0.01);
+    let feature = features.iter().find(agrees)?;
+    let name = Family::of(feature).map_or(*feature, |(_, name)| name);
+    Some(format!(
+        "Instances with one {name} agree in their differences more than chance: as independent ones they decide too much. `cluster = \"{name}\"` in [problem] counts each {name} once."
+    ))
 }
 
 /// The median time over the instances; a hopeless question that was not asked has its limit.
@@ -559,6 +597,34 @@ mod tests {
         let mut rows = crate::rows_of(&same);
         rows.set_directions([("p", Direction::Maximize)]);
         assert_eq!(told(&rows), None);
+    }
+
+    #[test]
+    fn instances_of_one_kind_that_agree_are_one_unit_if_declared() {
+        let mut text = "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score,param_kind\n".to_owned();
+        for seed in 0..40 {
+            let better = [108, 95, 107, 106][seed / 10] + seed as i64 % 3;
+            for (label, score) in [("a", 100), ("b", better)] {
+                text += &format!(
+                    "1,e,p,i{seed},q{seed},{label},0,solved,{score},k{}\n",
+                    seed / 10
+                );
+            }
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let told = |rows: &Rows| {
+            let pair = pairs(rows, &rows.all(), "a").remove(0);
+            (
+                pair.scores.differences().len(),
+                alike(&pair, rows, &rows.all()),
+            )
+        };
+        let (pairs, warning) = told(&rows);
+        assert_eq!(pairs, 40);
+        assert!(warning.expect("a warning").contains("`cluster = \"kind\"`"));
+        rows.clusters = [("p".to_owned(), "param_kind".to_owned())].into();
+        assert_eq!(told(&rows), (4, None));
     }
 
     #[test]

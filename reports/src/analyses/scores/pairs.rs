@@ -58,7 +58,7 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
 /// each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
 /// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
 /// every command has the same one.
-fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
+pub(super) fn by_question(base: Side, own: Side, ways: &[&str]) -> Vec<(String, f64)> {
     // A repeat that a later session added would change a pair that was shown before.
     let planned = |Side { rows, own }: Side| -> Vec<u32> {
         let planned = own.iter().filter(|row| !rows.is_added(**row));
@@ -102,7 +102,33 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
     let last: HashMap<&Vec<&str>, &str> = asked.map(|it| (&instances[it], it)).collect();
     // A question with another referee is the same pair, judged anew.
     all.retain(|(_, question, _)| last[&instances[*question]] == **question);
-    all.into_iter().map(|(.., difference)| difference).collect()
+    let differences = all.into_iter();
+    differences
+        .map(|(_, question, difference)| ((*question).to_owned(), difference))
+        .collect()
+}
+
+/// The mean difference on each independent unit: a question, or the declared group of instances.
+fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
+    let all = by_question(base, own, ways);
+    let rows = own.rows;
+    if rows.clusters.is_empty() {
+        return all.into_iter().map(|(_, difference)| difference).collect();
+    }
+    let unit = |row: &u32| (rows.text("question", *row), rows.unit(*row));
+    let unit: HashMap<&str, &str> = own.own.iter().map(unit).collect();
+    let mut units: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (question, difference) in all {
+        let unit = unit[&*question];
+        match units.iter_mut().find(|(known, _)| *known == unit) {
+            Some((_, known)) => known.push(difference),
+            None => units.push((unit, vec![difference])),
+        }
+    }
+    units
+        .iter()
+        .filter_map(|(_, all)| mean_difference(all))
+        .collect()
 }
 
 /// The instance of each question, with its settings.
