@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Measures the solvers' figures and writes docs/figures.md: each command with what it printed.
+# Measures the solvers' figures and writes bench-data/reference/kernels.txt: each command with what it printed.
 #   scripts/figures.sh            # on a machine that does nothing else; a few minutes
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cargo build --release --locked --quiet -p ikeru
 cargo build --release --locked --quiet -p ikeru-trail --example proofs
 cargo build --release --locked --quiet -p ikeru-chain --example simulators
 cargo build --release --locked --quiet -p ikeru-policy --example games
 programs=${CARGO_TARGET_DIR:-target}/release
 
 # Written by hand.
-limits=$(sed -n '/^## Limits/,$p' docs/figures.md)
+limits=$(sed -n '/^Limits/,$p' bench-data/reference/kernels.txt)
 
 # The words as a shell reads them.
 quoted() {
@@ -25,13 +24,12 @@ quoted() {
 figure() {
     local heading=$1 sentence=$2
     shift 2
-    printf '\n## %s\n\n%s\n\n    $ %s\n' "$heading" "$sentence" "$(quoted "$@" | sed 's/ $//')"
+    printf '\n%s\n\n%s\n\n    $ %s\n' "$heading" "$sentence" "$(quoted "$@" | sed 's/ $//')"
     "$programs/$1" "${@:2}" | sed 's/^/    /; s/ *$//'
 }
 
 {
-    printf '# Figures of the solvers\n\n'
-    printf 'Made by `scripts/figures.sh` on %s, %s cores, %s. Times depend on the machine; counters do not.\nLoad average before: %s.\n' \
+    printf 'Figures of the solvers, made by `scripts/figures.sh` on %s, %s cores, %s. Times depend on the machine; counters do not.\nLoad average before: %s.\n' \
         "$(sed -n '/^model name/{s/[^:]*: //p;q}' /proc/cpuinfo)" "$(nproc)" "$(rustc --version)" "$(cut -d" " -f1 /proc/loadavg)"
     figure 'trail: 5×7 boards' 'Time to the proof over random boards of the article'"'"'s mix, the best of three runs per board.' \
         examples/proofs lagrangian 50000 100 preset=5x7
@@ -46,5 +44,5 @@ figure() {
             examples/games template '' "goal=template templates=$templates" 10001 20
     done
     printf '\n%s\n' "$limits"
-} >docs/figures.md
-echo docs/figures.md
+} >bench-data/reference/kernels.txt
+echo bench-data/reference/kernels.txt

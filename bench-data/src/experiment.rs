@@ -1,7 +1,7 @@
 //! The schema of an experiment: what runs, how often, and what is drawn.
 //!
-//! `experiments/README.md` explains every key with an example. An unknown key is an error that names its line. The
-//! top level is the quick scale; the table `full` replaces parts of it at the articles' scale.
+//! `examples/every-key.toml` of the repository has every key with its meaning. An unknown key is an error that names its
+//! line. The top level is the quick scale; the table `full` replaces parts of it at the articles' scale.
 
 mod commands;
 mod expanded;

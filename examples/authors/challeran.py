@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts ikeru's puzzles to the program of the Challeran article: challeran.py PROGRAM PUZZLE (docs/authors-programs.md).
+"""Puts ikeru's puzzles to the program of the Challeran article: challeran.py PROGRAM PUZZLE (README.md).
 
 Start and goal are in the puzzle's file. The program runs on one thread.
 """

@@ -1,4 +1,4 @@
-// Puts ikeru's questions to the program of the Ikerukana article, line by line (docs/authors-programs.md):
+// Puts ikeru's questions to the program of the Ikerukana article, line by line (README.md):
 //
 //     c++ -O2 -I DIR/src/Library -I DIR/src/Solver -o ikerukana \
 //         ikerukana.cpp DIR/src/Library/CSVLoader.cpp DIR/src/Solver/*DPSolver/*.cpp

@@ -164,7 +164,7 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
     let named = |what| move |one: &Measure| (format!("{what} {}", one.name), one.about.to_owned());
     let counters = problem.counters().iter().map(named("counter"));
     let measures = problem.measures().iter().map(named("measure"));
-    let headings = [("# Formats", "file"), ("## Answers", "answer")].into_iter();
+    let headings = [("## Instances", "file"), ("## Answers", "answer")].into_iter();
     let format = headings.filter_map(|(heading, name)| {
         Some((name.to_owned(), documented(heading, problem.name())?))
     });
@@ -172,9 +172,9 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
     ListedName::new(problem.name(), problem.info().about, format.chain(details))
 }
 
-/// The cell of a problem in the table below a heading of `docs/formats.md`.
+/// The cell of a problem in the table below a heading of `docs/files.md`.
 fn documented(heading: &str, problem: &str) -> Option<String> {
-    let page = include_str!("../../../docs/formats.md");
+    let page = include_str!("../../../docs/files.md");
     let part = page.split_once(&format!("{heading}\n"))?.1;
     let part = part.split("\n## ").next().unwrap_or(part);
     let mut rows = part.lines().filter(|line| line.starts_with("| `"));

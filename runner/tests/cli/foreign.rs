@@ -328,7 +328,7 @@ fn a_claim_of_an_optimum_stays_a_claim_or_is_refuted() {
 fn keys_of_answers_are_documented_and_accepted() {
     let bench = Bench::new();
     let documents =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/formats.md"));
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/files.md"));
     let documents = documents.expect("a document");
     for (problem, generator, settings) in [
         (
