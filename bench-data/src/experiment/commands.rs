@@ -188,9 +188,8 @@ impl CommandProblem {
         self.verdict == VerdictForm::Kattis && names("{") && !names("{feedback}")
     }
 
-    /// Refuses contradictory keys. The error is a word to look for in the file, and what was expected.
-    pub(super) fn check(&self) -> Result<(), (String, String)> {
-        let refuse = |word: &str, message: String| Err((word.to_owned(), message));
+    /// Refuses placeholders that a command does not have.
+    fn check_placeholders(&self) -> Result<(), (String, String)> {
         for (key, words, known) in [
             ("generate", &self.generate, GENERATOR),
             ("referee", &self.referee, REFEREE),
@@ -210,10 +209,17 @@ impl CommandProblem {
                     let message = format!(
                         "unknown placeholder `{{{name}}}` in `{key}`; expected {known}{more}"
                     );
-                    return refuse(&format!("{{{name}}}"), message);
+                    return Err((format!("{{{name}}}"), message));
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Refuses contradictory keys. The error is a word to look for in the file, and what was expected.
+    pub(super) fn check(&self) -> Result<(), (String, String)> {
+        let refuse = |word: &str, message: String| Err((word.to_owned(), message));
+        self.check_placeholders()?;
         if self.lacks_feedback() {
             let message = "`referee` has placeholders, but no {feedback}; expected none: an output validator gets instance, judge's answer and feedback folder after its words";
             return refuse("verdict", message.to_owned());

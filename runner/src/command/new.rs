@@ -26,10 +26,7 @@ pub struct Arguments {
 /// The name and the text of a file of the example.
 macro_rules! file {
     ($name:literal) => {
-        (
-            $name,
-            include_str!(concat!("../../knapsack/", $name)),
-        )
+        ($name, include_str!(concat!("../../packed/", $name)))
     };
 }
 
