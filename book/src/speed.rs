@@ -9,7 +9,7 @@ use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{
-    Axis, Chart, JOINED_ROWS, Look, Marker, Panel, Point, SERIES, Series, along_names, times,
+    Axis, Chart, JOINED_ROWS, Look, Marker, Panel, Point, SERIES, Series, of_style, times,
 };
 use ikeru_reports::sampled::{Statistic, comparable};
 use ikeru_statistics::Estimate;
@@ -82,7 +82,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             ..Panel::default()
         }],
         guides: BUDGETS.map(guide).to_vec(),
-        ..along_names(
+        ..of_style(
             JOINED_ROWS,
             title,
             "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"

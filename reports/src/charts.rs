@@ -5,7 +5,7 @@
 //! | `chart` | the data of a chart: panels, series, points with intervals |
 //! | `kind` | the definition of a kind of chart |
 //! | `kinds` | the kinds, one file each |
-//! | `dodged` | bands of several series side by side at names along x |
+//! | `free` | charts of values that no column has |
 //! | `question` | the rows, series, panels and points of an experiment's plot |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -28,8 +28,8 @@ mod blank;
 mod chart;
 pub(crate) mod claim;
 mod data;
-mod dodged;
 mod frame;
+mod free;
 mod guides;
 mod kind;
 mod kinds;
@@ -57,9 +57,9 @@ use crate::whole;
 pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::times;
-pub use dodged::{JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
-pub use kinds::check;
+pub use free::{JOINED_ROWS, of_style};
+pub use kinds::{LINES, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;

@@ -146,7 +146,7 @@ fn of_folder(
     for (name, rows) in experiments {
         let shown = ConsoleView::of(&folder.rows, &rows, basis);
         let mut tables = vec![shown.firsts(), shown.times()];
-        if tables[0].rows.is_empty() {
+        if tables[0].rows.is_empty() && names.is_empty() {
             continue;
         }
         tables[1].notes.clear();

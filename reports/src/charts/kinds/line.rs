@@ -9,12 +9,15 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
-    style: &Style {
-        from_zero: true,
-        named_at_ends: true,
-        series: lines,
-        ..Style::PLAIN
-    },
+    style: LINES,
+};
+
+/// Lines with bands or bars for the intervals.
+pub const LINES: &Style = &Style {
+    from_zero: true,
+    named_at_ends: true,
+    series: lines,
+    ..Style::PLAIN
 };
 
 /// The largest number of series with bands. More series have whiskers instead, because bands would cover each other.
