@@ -10,7 +10,7 @@ use ikeru_records::run_file::RunFile;
 use ikeru_records::units::about;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
-use ikeru_reports::report::{Folder, answers};
+use ikeru_reports::report::{Folder, ReportAsked, answers};
 use ikeru_reports::table::Tone;
 use ikeru_reports::{ExperimentAnswer, Report};
 
@@ -40,8 +40,8 @@ pub struct BookReport {
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
-pub fn report(run_folder: &Path) -> Result<BookReport> {
-    let folder = Folder::read(run_folder)?;
+pub fn report(run_folder: &Path, asked: ReportAsked) -> Result<BookReport> {
+    let folder = Folder::read(run_folder, asked)?;
     let is_of_commands = |experiment: &Experiment| experiment.problem.commands().is_some();
     let tables = || {
         folder.write_tables()?;

@@ -75,7 +75,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             label: "median time of an answer on this machine".to_owned(),
             scale: Scale::Log,
             quantity: Quantity::Time,
-            categories: Vec::new(),
+            ..Axis::default()
         },
         panels: vec![Panel {
             series: series.collect(),

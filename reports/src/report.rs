@@ -19,7 +19,7 @@ use ikeru_compare::comparison::{Comparison, columns};
 
 use crate::analyses::analyze;
 use crate::analyses::rank::{self, RankTerms};
-use crate::charts;
+use crate::charts::{self, FileSize};
 use crate::closing::{Closing, closing};
 use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
@@ -58,6 +58,15 @@ pub struct Report {
     pub comparisons: Vec<Comparison>,
 }
 
+/// The form of a report.
+#[derive(Debug, Clone, Default)]
+pub struct ReportAsked {
+    /// The rows that it shows, and the filters that chose them in words; `None` for all.
+    pub only: Option<(Vec<u32>, String)>,
+    /// What the files of the plots are for.
+    pub size: FileSize,
+}
+
 /// The content of a run folder, from which its tables and pages are made.
 pub struct Folder {
     /// Its path.
@@ -77,6 +86,8 @@ pub struct Folder {
     pub comparisons: Vec<Comparison>,
     /// The pairs of repeats, if the run took samples until they were decided.
     decisions: Option<Vec<AgainstBaseline>>,
+    /// The part of the run that it shows, and what the files of its plots are for.
+    asked: ReportAsked,
     /// The names of the files in `plots/` that are already written.
     drawn: Mutex<HashSet<String>>,
     /// The number of bytes that remain for later frames on the page.
@@ -88,9 +99,12 @@ impl Folder {
     ///
     /// # Errors
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
-    pub fn read(path: &Path) -> Result<Self> {
-        let (run, experiments, rows) = read(path)?;
+    pub fn read(path: &Path, asked: ReportAsked) -> Result<Self> {
+        let (run, experiments, mut rows) = read(path)?;
         let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
+        if let Some((kept, _)) = &asked.only {
+            rows.keep(kept.clone());
+        }
         let decided = run.is_until_decided();
         let compared = comparisons(&rows, &run, &experiments);
         let mut failures = Failures::of(&rows);
@@ -106,6 +120,7 @@ impl Folder {
             failures,
             decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
             comparisons: compared,
+            asked,
             drawn: Mutex::default(),
             room: Mutex::new(frames::ROOM),
             unfinished,
@@ -135,6 +150,8 @@ impl Folder {
         let (run, failures) = (&self.run, &self.failures);
         let sections: Vec<&Section> = sections.collect();
         let mut doubts = run.doubts();
+        let only = self.asked.only.as_ref();
+        doubts.extend(only.map(|(_, only)| format!("these pages show only the rows with {only}")));
         doubts.extend(uncounted(&self.rows));
         doubts.extend(contested(&self.rows));
         let all = |text: fn(&Section) -> &str, between| {

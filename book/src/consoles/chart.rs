@@ -92,6 +92,24 @@ fn title(every: &str, claims: &[(&str, usize, String)]) -> String {
     )
 }
 
+/// The number of verdicts in time along a column, and the words for them: consoles with the same ones are named together.
+fn claim(column: &str, consoles: &[(&str, Vec<(f64, Manages)>)]) -> (usize, String) {
+    let names: Vec<&str> = consoles.iter().map(|(name, _)| *name).collect();
+    let mut phrases = Vec::<(String, Vec<&str>)>::new();
+    for (name, verdicts) in consoles {
+        let extent = |wanted| extent(column, verdicts, wanted);
+        let phrase = doubted(extent(Manages::Sure), extent(Manages::Likely));
+        let phrase = phrase.unwrap_or_else(|| format!("at no {column}"));
+        entry(&mut phrases, &phrase).push(name);
+    }
+    let all = consoles.iter().flat_map(|(_, verdicts)| verdicts);
+    let in_time = all.filter(|(_, own)| *own >= Manages::Likely).count();
+    let words = phrases
+        .iter()
+        .map(|(phrase, own)| format!("{phrase} {}", on(own, &names)));
+    (in_time, words.collect::<Vec<_>>().join(", "))
+}
+
 impl ConsoleView<'_> {
     /// The chart of the rows `own` under the analysis's `heading`: the first label and the fastest on every console.
     pub fn chart(
@@ -186,35 +204,20 @@ impl ConsoleView<'_> {
         });
         let panels: Vec<Panel> = panels.collect();
         let word = Family::of(column).map_or(column, |(_, name)| name);
-        let shown = places
-            .iter()
-            .map(|place| self.consoles()[*place].name.as_str());
-        let shown: Vec<&str> = shown.collect();
-        let claims: Vec<(&str, usize, String)> = labels
-            .iter()
-            .map(|label| {
-                let (mut in_time, mut phrases) = (0, Vec::<(String, Vec<&str>)>::new());
-                for place in places {
-                    let own = of(label, *place).into_iter();
-                    let own: Vec<(f64, Manages)> =
-                        own.map(|(x, one)| (x, one.manages[0])).collect();
-                    let extent = |wanted| extent(word, &own, wanted);
-                    let phrase = doubted(extent(Manages::Sure), extent(Manages::Likely));
-                    let phrase = phrase.unwrap_or_else(|| format!("at no {word}"));
-                    in_time += own
-                        .iter()
-                        .filter(|(_, own)| *own >= Manages::Likely)
-                        .count();
-                    entry(&mut phrases, &phrase).push(&self.consoles()[*place].name);
-                }
-                let words = phrases
-                    .iter()
-                    .map(|(phrase, names)| format!("{phrase} {}", on(names, &shown)));
-                (*label, in_time, words.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
+        let claims = labels.iter().map(|label| {
+            let verdicts = |place: &usize| {
+                let own = of(label, *place).into_iter();
+                let own = own.map(|(x, one)| (x, one.manages[0])).collect();
+                (self.consoles()[*place].name.as_str(), own)
+            };
+            let all: Vec<(&str, Vec<(f64, Manages)>)> = places.iter().map(verdicts).collect();
+            let (in_time, words) = claim(word, &all);
+            (*label, in_time, words)
+        });
+        let claims: Vec<(&str, usize, String)> = claims.collect();
         let x = Axis {
             label: word.to_owned(),
+            column: column.to_owned(),
             quantity: Quantity::of_column(column),
             ..Axis::default()
         };
@@ -236,6 +239,7 @@ impl ConsoleView<'_> {
             x,
             y: Axis {
                 label: format!("modelled time of {}", self.unit()),
+                column: "modelled_ns".to_owned(),
                 scale: Scale::Log,
                 quantity: Quantity::Time,
                 ..Axis::default()
