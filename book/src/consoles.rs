@@ -80,16 +80,12 @@ impl<'a> ConsoleView<'a> {
             let labels = entry(&mut questions, &question);
             let consoles = &basis.consoles.consoles;
             let manages = BUDGETS.map(|budget| one.manages(budget, consoles));
-            let place = one.console;
-            include(
-                entry(labels, label),
-                place,
-                OnConsole {
-                    slowest: one,
-                    manages,
-                },
-                consoles,
-            );
+            let one = OnConsole {
+                slowest: one,
+                manages,
+            };
+            let known = entry(labels, label).entry(one.slowest.console);
+            known.or_insert_with(|| one.clone()).add(&one, consoles);
         }
         let solved = rows.group("label", &rows.solved(selection)).into_iter();
         let is_known = |label: &String| {
@@ -189,10 +185,16 @@ impl<'a> ConsoleView<'a> {
                 self.unknown.join(", ")
             ));
         }
-        let doubtful = self.doubtful();
+        let is_doubtful = |on: &BTreeMap<usize, OnConsole>| {
+            on.values().any(|one| !one.slowest.remarks.is_empty())
+        };
+        let mut doubtful = self.worst();
+        doubtful.retain(|(_, on)| is_doubtful(on));
         if !doubtful.is_empty() {
+            let labels: Vec<String> = doubtful.into_iter().map(|(label, _)| label).collect();
+            let labels = labels.join(", ");
             notes.push(format!(
-                "Low confidence, or beyond what the costs were fitted to: {doubtful}."
+                "Low confidence, or beyond what the costs were fitted to, on some consoles (column `remarks`): {labels}."
             ));
         }
         notes
@@ -207,54 +209,18 @@ impl<'a> ConsoleView<'a> {
         names.join(", ")
     }
 
-    /// The labels with low confidence and their consoles.
-    fn doubtful(&self) -> String {
-        let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
-            let doubted = on.iter();
-            for (place, _) in doubted.filter(|(_, one)| !one.slowest.remarks.is_empty()) {
-                let names = by_label.entry(label).or_default();
-                let name = self.consoles()[*place].name.as_str();
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        let words = by_label
-            .iter()
-            .map(|(label, names)| format!("{label} on {}", names.join(", ")));
-        words.collect::<Vec<_>>().join("; ")
-    }
-
     /// Each label on each console, the worst over all questions.
     fn worst(&self) -> ByLabel {
         let mut worst = ByLabel::new();
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
             for (place, one) in on {
-                include(
-                    entry(&mut worst, label),
-                    *place,
-                    one.clone(),
-                    self.consoles(),
-                );
+                let known = entry(&mut worst, label).entry(*place);
+                known
+                    .or_insert_with(|| one.clone())
+                    .add(one, self.consoles());
             }
         }
         worst
-    }
-}
-
-/// Includes further instances of a label on a console.
-fn include(
-    on: &mut BTreeMap<usize, OnConsole>,
-    place: usize,
-    one: OnConsole,
-    consoles: &[Console],
-) {
-    match on.get_mut(&place) {
-        Some(known) => known.add(&one, consoles),
-        None => {
-            on.insert(place, one);
-        }
     }
 }
 

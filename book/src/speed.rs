@@ -64,7 +64,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
     let guide = |budget: ikeru_consoles::budget::Budget| GuideLine {
         axis: GuideAxis::Y,
         at: budget.ns,
-        label: budget.name.to_owned(),
+        label: budget.short.to_owned(),
     };
     Ok(Some(Chart {
         x: Axis {
@@ -73,6 +73,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         },
         y: Axis {
             label: "median time of an answer on this machine".to_owned(),
+            column: "time_ns".to_owned(),
             scale: Scale::Log,
             quantity: Quantity::Time,
             ..Axis::default()
@@ -85,8 +86,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         ..of_style(
             JOINED_ROWS,
             title,
-            "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"
-                .to_owned(),
+            "medians with 95 % intervals; dashed: a game's budgets".to_owned(),
         )
     }))
 }

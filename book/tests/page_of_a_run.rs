@@ -108,7 +108,7 @@ fn a_run_folder_becomes_a_page() {
         "No wrong answer, no disagreement between exact variants, no crash",
         "isolated mode · bound policy shared · 1 thread",
         "stopped at the limit",
-        "Also printed, but not compared",
+        "Not compared",
         "<figcaption>after</figcaption>",
         // Five repeats a side: a speed-up without an interval.
         "≥490×",

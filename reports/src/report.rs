@@ -108,6 +108,10 @@ impl Folder {
         let decided = run.is_until_decided();
         let compared = comparisons(&rows, &run, &experiments);
         let mut failures = Failures::of(&rows);
+        // The canary doubts times alone.
+        if experiments.iter().all(compares_only_scores) {
+            failures.suspect = 0;
+        }
         for experiment in &experiments {
             let commands = experiment.problem.commands();
             if commands.is_some_and(CommandProblem::is_unchecked) {
@@ -211,9 +215,7 @@ impl Folder {
     /// The ranking by time of an experiment whose variants all claim that their answers are proven: their scores are equal or
     /// wrong.
     fn ranked(&self, experiment: &Experiment) -> Option<Table> {
-        let specs = experiment.variant_specs().ok()?;
-        let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
-        if specs.is_empty() || !specs.iter().all(is_exact) {
+        if !is_exact(experiment) {
             return None;
         }
         let own = self.rows.with("experiment", &experiment.name);
@@ -288,6 +290,22 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     rows.words.clone_from(&run.words);
     rows.batches.clone_from(&run.batches);
     Ok((run, experiments, rows))
+}
+
+/// Returns whether an experiment compares scores, and shows no time.
+fn compares_only_scores(experiment: &Experiment) -> bool {
+    let is_time = |column: &String| units::Quantity::of_column(column) == units::Quantity::Time;
+    let plots = experiment.plots.iter().map(|plot| &plot.y);
+    let mut shown = plots.chain(experiment.tables.iter().map(|table| &table.value));
+    let has_scores = experiment.analyses.iter().any(|one| one.kind == SCORES);
+    has_scores && !is_exact(experiment) && !shown.any(is_time)
+}
+
+/// Returns whether all its variants are commands that claim that their answers are proven.
+fn is_exact(experiment: &Experiment) -> bool {
+    let specs = experiment.variant_specs().unwrap_or_default();
+    let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
+    !specs.is_empty() && specs.iter().all(is_exact)
 }
 
 /// Adds the columns of intervals that tables and plots name.

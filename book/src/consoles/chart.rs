@@ -1,6 +1,6 @@
 //! The charts of modelled times: along a column on each of some consoles, or of two variants on every console.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{ByLabel, ConsoleView, OnConsole, entry, slowness};
 use ikeru_bench_data::Scale;
@@ -10,19 +10,6 @@ use ikeru_consoles::budget::{BUDGETS, Manages};
 use ikeru_records::Family;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{self, Axis, Chart, Looks, Panel, Point, Series, Style};
-
-/// The labels that the memory of consoles does not hold, given with these consoles: `; too large for GBA: memo and brute`.
-fn misfits<'a>(all: impl Iterator<Item = (&'a str, String)>) -> String {
-    let mut misfits: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (label, consoles) in all.filter(|(_, consoles)| !consoles.is_empty()) {
-        misfits.entry(consoles).or_default().insert(label);
-    }
-    let words = misfits.into_iter().map(|(consoles, labels)| {
-        let labels = Vec::from_iter(labels).join(" and ");
-        format!("; too large for {consoles}: {labels}")
-    });
-    words.collect()
-}
 
 /// Some of all consoles in words: `on the PS2 and Wii`, `on all 14 consoles but the GBA`.
 fn on(some: &[&str], all: &[&str]) -> String {
@@ -72,28 +59,8 @@ fn doubted(sure: Option<String>, likely: Option<String>) -> Option<String> {
     }
 }
 
-/// The chart's title: the claims of the first label and of the one that is in time most often, or least often if the first is that.
-fn title(every: &str, claims: &[(&str, usize, String)]) -> String {
-    let Some(first) = claims.first() else {
-        return String::new();
-    };
-    let in_time = |claim: &&(&str, usize, String)| claim.1;
-    let differs = |other: &&(&str, usize, String)| other.1 != first.1;
-    let best = claims.iter().rev().max_by_key(in_time).filter(differs);
-    let worst = || claims.iter().rev().min_by_key(in_time).filter(differs);
-    let shown = [Some(first), best.or_else(worst)].into_iter().flatten();
-    let words: Vec<String> = shown
-        .map(|(label, _, words)| format!("{label} {words}"))
-        .collect();
-    format!(
-        "Modelled within {}{every}: {}",
-        BUDGETS[0].name,
-        words.join("; ")
-    )
-}
-
-/// The number of verdicts in time along a column, and the words for them: consoles with the same ones are named together.
-fn claim(column: &str, consoles: &[(&str, Vec<(f64, Manages)>)]) -> (usize, String) {
+/// The verdicts along a column in words: consoles with the same ones are named together.
+fn claim(column: &str, consoles: &[(&str, Vec<(f64, Manages)>)]) -> String {
     let names: Vec<&str> = consoles.iter().map(|(name, _)| *name).collect();
     let mut phrases = Vec::<(String, Vec<&str>)>::new();
     for (name, verdicts) in consoles {
@@ -102,12 +69,19 @@ fn claim(column: &str, consoles: &[(&str, Vec<(f64, Manages)>)]) -> (usize, Stri
         let phrase = phrase.unwrap_or_else(|| format!("at no {column}"));
         entry(&mut phrases, &phrase).push(name);
     }
-    let all = consoles.iter().flat_map(|(_, verdicts)| verdicts);
-    let in_time = all.filter(|(_, own)| *own >= Manages::Likely).count();
-    let words = phrases
-        .iter()
-        .map(|(phrase, own)| format!("{phrase} {}", on(own, &names)));
-    (in_time, words.collect::<Vec<_>>().join(", "))
+    let words = phrases.iter();
+    let words = words.map(|(phrase, own)| format!("{phrase} {}", on(own, &names)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The claims of labels as a title.
+fn titled(every: &str, claims: impl Iterator<Item = String>) -> String {
+    let claims: Vec<String> = claims.collect();
+    format!(
+        "Modelled within {}{every}: {}",
+        BUDGETS[0].name,
+        claims.join("; ")
+    )
 }
 
 impl ConsoleView<'_> {
@@ -118,20 +92,14 @@ impl ConsoleView<'_> {
         (places, baseline, heading): (&[usize], Option<&str>, Option<&str>),
     ) -> Option<Chart> {
         let worst = self.worst();
-        let time = |one: &OnConsole| slowness(&one.slowest, self.consoles()).min(1e18).ln();
-        let slow = |on: &BTreeMap<usize, OnConsole>| on.values().map(time).sum::<f64>();
-        let first = worst.first()?;
-        let fastest = worst
-            .iter()
-            .min_by(|a, b| slow(&a.1).total_cmp(&slow(&b.1)));
-        let fastest = fastest.filter(|fastest| fastest.0 != first.0);
         let looks = Looks::of_experiment(self.rows, own, baseline);
         let point = |(x, place): (usize, &usize), on: &BTreeMap<usize, OnConsole>| {
             let time = on.get(place)?.slowest.time(self.consoles())?;
             Some(Point::of(x as f64, time))
         };
-        let series = std::iter::once(first)
-            .chain(fastest)
+        let series = self
+            .first_and_fastest(&worst)
+            .into_iter()
             .map(|(label, on)| Series {
                 name: label.clone(),
                 look: looks.of(label),
@@ -149,11 +117,28 @@ impl ConsoleView<'_> {
             format!("{name}, {year}")
         });
         let x = Axis {
+            column: "console".to_owned(),
             categories: names.collect(),
             ..Axis::default()
         };
-        let said = self.subtitle(heading, places);
-        Some(self.with_budgets(charts::JOINED_ROWS, (self.title(), said), x, vec![panel]))
+        let said = (self.title(), self.subtitle(heading, places));
+        (!panel.series.is_empty())
+            .then(|| self.with_budgets(charts::JOINED_ROWS, said, x, vec![panel]))
+    }
+
+    /// The first label, and the fastest if it is another one.
+    pub(super) fn first_and_fastest<'w>(
+        &self,
+        worst: &'w ByLabel,
+    ) -> Vec<&'w (String, BTreeMap<usize, OnConsole>)> {
+        let time = |one: &OnConsole| slowness(&one.slowest, self.consoles()).min(1e18).ln();
+        let slow = |on: &BTreeMap<usize, OnConsole>| on.values().map(time).sum::<f64>();
+        let fastest = worst
+            .iter()
+            .min_by(|a, b| slow(&a.1).total_cmp(&slow(&b.1)));
+        let mut shown: Vec<_> = worst.first().into_iter().chain(fastest).collect();
+        shown.dedup_by(|a, b| a.0 == b.0);
+        shown
     }
 
     /// The chart along a column of numbers: a panel for each of the consoles `places`, a line for each label.
@@ -163,21 +148,13 @@ impl ConsoleView<'_> {
         own: &[u32],
         (places, baseline, heading): (&[usize], Option<&str>, Option<&str>),
     ) -> Option<Chart> {
-        let number = |row: &u32| self.rows.number(column, *row);
-        let mut values: Vec<f64> = own.iter().filter_map(number).collect();
-        values.sort_by(f64::total_cmp);
-        values.dedup();
-        let at = values.iter().map(|x| {
-            let own: Vec<u32> = own
-                .iter()
-                .copied()
-                .filter(|row| number(row) == Some(*x))
-                .collect();
-            (*x, ConsoleView::of(self.rows, &own, self.basis).worst())
+        let groups = self.rows.group(column, own).into_iter();
+        let at = groups.filter_map(|(x, own)| {
+            let shown = ConsoleView::of(self.rows, &own, self.basis);
+            Some((x.parse().ok()?, shown.worst()))
         });
         let at: Vec<(f64, ByLabel)> = at.collect();
         let worst = self.worst();
-        let labels: Vec<&str> = worst.iter().map(|(label, _)| label.as_str()).collect();
         let looks = Looks::of_experiment(self.rows, own, baseline);
         let of = |label: &str, place: usize| {
             let found = at.iter().filter_map(move |(x, all)| {
@@ -187,8 +164,8 @@ impl ConsoleView<'_> {
             found.collect::<Vec<_>>()
         };
         let panels = places.iter().map(|place| {
-            let series = labels.iter().map(|label| Series {
-                name: (*label).to_owned(),
+            let series = worst.iter().map(|(label, _)| Series {
+                name: label.clone(),
                 look: looks.of(label),
                 points: (of(label, *place).into_iter())
                     .filter_map(|(x, one)| Some(Point::of(x, one.slowest.time(self.consoles())?)))
@@ -204,27 +181,28 @@ impl ConsoleView<'_> {
         });
         let panels: Vec<Panel> = panels.collect();
         let word = Family::of(column).map_or(column, |(_, name)| name);
-        let claims = labels.iter().map(|label| {
-            let verdicts = |place: &usize| {
-                let own = of(label, *place).into_iter();
-                let own = own.map(|(x, one)| (x, one.manages[0])).collect();
-                (self.consoles()[*place].name.as_str(), own)
-            };
-            let all: Vec<(&str, Vec<(f64, Manages)>)> = places.iter().map(verdicts).collect();
-            let (in_time, words) = claim(word, &all);
-            (*label, in_time, words)
-        });
-        let claims: Vec<(&str, usize, String)> = claims.collect();
+        let claims = self
+            .first_and_fastest(&worst)
+            .into_iter()
+            .map(|(label, _)| {
+                let verdicts = |place: &usize| {
+                    let own = of(label, *place).into_iter();
+                    let own = own.map(|(x, one)| (x, one.manages[0])).collect();
+                    (self.consoles()[*place].name.as_str(), own)
+                };
+                let all: Vec<(&str, Vec<(f64, Manages)>)> = places.iter().map(verdicts).collect();
+                format!("{label} {}", claim(word, &all))
+            });
+        let title = titled("", claims);
         let x = Axis {
             label: word.to_owned(),
             column: column.to_owned(),
             quantity: Quantity::of_column(column),
             ..Axis::default()
         };
-        let said = (title("", &claims), self.subtitle(heading, places));
+        let said = (title, self.subtitle(heading, places));
         let chart = self.with_budgets(charts::LINES, said, x, panels);
-        (values.len() > 1 && chart.panels.iter().any(|panel| !panel.series.is_empty()))
-            .then_some(chart)
+        (at.len() > 1 && chart.panels.iter().any(|panel| !panel.series.is_empty())).then_some(chart)
     }
 
     /// A chart of modelled times, with the budgets as lines.
@@ -256,51 +234,46 @@ impl ConsoleView<'_> {
         }
     }
 
-    /// A sentence with the consoles on which labels answer every question and instance within a frame.
+    /// A sentence with the consoles on which the first label and the fastest answer every question and instance within a frame.
     pub(super) fn title(&self) -> String {
         let name = |place: &usize| self.consoles()[*place].name.as_str();
         let places = self.places();
         let all: Vec<&str> = places.iter().map(name).collect();
         let worst = self.worst();
-        let claims = worst.iter().map(|(label, consoles)| {
-            let [sure, likely] = [Manages::Sure, Manages::Likely].map(|wanted| {
-                let own = consoles.iter().filter(|(_, one)| one.manages[0] == wanted);
-                own.map(|(place, _)| name(place)).collect::<Vec<_>>()
+        let claims = self
+            .first_and_fastest(&worst)
+            .into_iter()
+            .map(|(label, consoles)| {
+                let [sure, likely] = [Manages::Sure, Manages::Likely].map(|wanted| {
+                    let own = consoles.iter().filter(|(_, one)| one.manages[0] == wanted);
+                    own.map(|(place, _)| name(place)).collect::<Vec<_>>()
+                });
+                match (sure.is_empty(), likely.is_empty()) {
+                    (_, true) => format!("{label} {}", on(&sure, &all)),
+                    (true, false) => format!("{label} likely {}", on(&likely, &all)),
+                    (false, false) => {
+                        format!("{label} {}, likely {}", on(&sure, &all), on(&likely, &all))
+                    }
+                }
             });
-            let words = match (sure.is_empty(), likely.is_empty()) {
-                (_, true) => on(&sure, &all),
-                (true, false) => format!("likely {}", on(&likely, &all)),
-                (false, false) => format!("{}, likely {}", on(&sure, &all), on(&likely, &all)),
-            };
-            (label.as_str(), sure.len() + likely.len(), words)
-        });
         let every = if self.questions.len() == 1 {
             ""
         } else {
             ", every question"
         };
-        title(every, &claims.collect::<Vec<_>>())
+        titled(every, claims)
     }
 
-    /// The description of the model: what is not known of the consoles at `places`, and whose tables they do not hold.
+    /// The description of the model, and the consoles at `places` on which it was not checked.
     fn subtitle(&self, heading: Option<&str>, places: &[usize]) -> String {
         let mut words = heading.map_or(String::new(), |heading| format!("{heading}: "));
         if let [(question, _)] = &self.questions[..] {
             words += &format!("{question}; ");
         }
         words += &format!(
-            "{}, modelled for one core, by the instruction sets' own cycles and cache misses; intervals: all models and the fit's residual",
+            "{}, modelled for one core, by the instruction sets' own cycles and cache misses; intervals: all models and the fit's residual; no mark: the tables exceed the memory",
             self.unit()
         );
-        let all = self.consoles();
-        let worst = self.worst();
-        words += &misfits(worst.iter().map(|(label, on)| {
-            let own = on
-                .iter()
-                .filter(|(at, one)| places.contains(at) && !one.slowest.fits);
-            let small: Vec<&str> = own.map(|(at, _)| all[*at].name.as_str()).collect();
-            (label.as_str(), small.join(", "))
-        }));
         match self.unchecked(places) {
             open if open.is_empty() => words,
             open => format!("{words}; models never compared with a machine: {open}"),
@@ -311,20 +284,6 @@ impl ConsoleView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_that_the_same_consoles_do_not_hold_are_named_once() {
-        let all = [
-            ("template", "GBA"),
-            ("beam", ""),
-            ("combined", "GBA"),
-            ("memo", "PS1, GBA"),
-        ];
-        let all = all.map(|(label, consoles)| (label, consoles.to_owned()));
-        let expected = "; too large for GBA: combined and template; too large for PS1, GBA: memo";
-        assert_eq!(misfits(all.into_iter()), expected);
-        assert_eq!(misfits(std::iter::empty()), "");
-    }
 
     #[test]
     fn consoles_are_named_in_the_shortest_words() {

@@ -1,4 +1,4 @@
-//! The tables of the first console within each budget, of one console, and of the times of all consoles.
+//! The tables of the first console within each budget, and of one console.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use ikeru_consoles::budget::{BUDGETS, Manages, verdict};
 use ikeru_consoles::counts::Count;
 use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::throughput::Throughput;
-use ikeru_consoles::validation::{is_checked, said};
+use ikeru_consoles::validation::said;
 use ikeru_records::units::{Quantity, rounded};
 use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::row;
@@ -146,19 +146,16 @@ impl ConsoleView<'_> {
             let cycles = CycleParts::of(count, model?).sum().mid;
             Some(cycles / count.instructions as f64)
         };
-        let own = self.basis.counts.iter().filter(|count| {
-            count.console == console.name && self.rows.some("problem", &count.problem)
-        });
-        let (low, high) = own
-            .filter_map(per_instruction)
-            .fold((f64::INFINITY, 0.0), |(low, high), cycles| {
-                (cycles.min(low), cycles.max(high))
-            });
+        let own = self.basis.counts.iter();
+        let own = own.filter(|count| count.console == console.name);
+        let own = own.filter(|count| self.rows.some("problem", &count.problem));
+        let mut cycles: Vec<f64> = own.filter_map(per_instruction).collect();
+        cycles.sort_by(f64::total_cmp);
         let why = "Not known: only built-in variants whose work was counted on the consoles' instruction sets have a model.";
-        if high == 0.0 {
+        let (Some(low), Some(high)) = (cycles.first(), cycles.last()) else {
             return format!("{why} No variant of this problem was counted: no bound is possible.");
-        }
-        let [low, high] = [low, high].map(|cycles| rounded(cycles, 2));
+        };
+        let [low, high] = [low, high].map(|cycles| rounded(*cycles, 2));
         format!(
             "{why} A rough bound by hand: the instructions of an answer (`perf stat -e instructions:u`, where the machine counts \
              them) × {low} … {high} cycles, as this problem's counted variants take on the {}, ÷ {} MHz. Another instruction set \
@@ -167,31 +164,49 @@ impl ConsoleView<'_> {
         )
     }
 
-    /// The chart's title as the line of all consoles, and one line for each console; none without a console.
+    /// The chart's title as the line of all consoles, and for each console the first label and the fastest; none without a console.
     pub(super) fn lines(&self) -> Vec<ConsoleLine> {
-        let places = self.places();
+        let (places, worst) = (self.places(), self.worst());
         let all = (!places.is_empty()).then(|| ConsoleLine {
             console: "every console".to_owned(),
             sentence: self.title(),
+            is_unchecked: false,
         });
+        let shown = self.first_and_fastest(&worst);
         let each = places.into_iter().map(|place| ConsoleLine {
             console: self.consoles()[place].name.clone(),
-            sentence: self.sentence_of(place),
+            sentence: self.said_of(place, &shown),
+            is_unchecked: !self.unchecked(&[place]).is_empty(),
         });
         all.into_iter().chain(each).collect()
     }
 
     /// A sentence on one console: each label with its verdict and its slowest answer.
     fn sentence_of(&self, place: usize) -> String {
-        let consoles = self.consoles();
-        let said = |(label, on): &(String, BTreeMap<usize, OnConsole>)| {
+        let every = match self.questions.len() {
+            1 => "",
+            _ => ", every question",
+        };
+        let Console { name, year, .. } = &self.consoles()[place];
+        let unchecked = match self.unchecked(&[place]).is_empty() {
+            true => "",
+            false => " – the model of this processor was not checked",
+        };
+        let worst = self.worst();
+        let said = self.said_of(place, &worst.iter().collect::<Vec<_>>());
+        format!("on the {name} ({year}){every}, modelled: {said}{unchecked}")
+    }
+
+    /// The labels with their verdicts and slowest answers on one console.
+    fn said_of(&self, place: usize, labels: &[&(String, BTreeMap<usize, OnConsole>)]) -> String {
+        let said = |(label, on): &&(String, BTreeMap<usize, OnConsole>)| {
             let one = on.get(&place)?;
             let label = match label.contains(',') {
                 true => format!("`{label}`"),
                 false => label.clone(),
             };
             let words = verdict(&one.manages).0;
-            let time = one.slowest.time(consoles).map(|time| {
+            let time = one.slowest.time(self.consoles()).map(|time| {
                 let ends = time.interval.filter(|ends| ends.high.is_finite());
                 let ends =
                     ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
@@ -204,20 +219,8 @@ impl ConsoleView<'_> {
             });
             Some(format!("{label} {words}{}", time.unwrap_or_default()))
         };
-        let said: Vec<String> = self.worst().iter().filter_map(said).collect();
-        let every = match self.questions.len() {
-            1 => "",
-            _ => ", every question",
-        };
-        let Console { name, year, .. } = &consoles[place];
-        let unchecked = match is_checked(&self.basis.checks, &consoles[place], consoles) {
-            true => "",
-            false => " – the model of this processor was not checked",
-        };
-        format!(
-            "on the {name} ({year}){every}, modelled: {}{unchecked}",
-            said.join("; ")
-        )
+        let said: Vec<String> = labels.iter().filter_map(said).collect();
+        said.join("; ")
     }
 
     /// The modelled time of an answer.
@@ -234,31 +237,6 @@ impl ConsoleView<'_> {
             Some(time) => format!("{} %", rounded(100.0 * time.value / BUDGETS[0].ns, 2)).into(),
             None => Cell::EMPTY,
         }
-    }
-
-    /// The modelled times: one row per console, one column per label.
-    pub fn times(&self) -> Table {
-        let mut table = Table::new(format!("Modelled time of {}", self.unit()), "console");
-        let labelled: Vec<_> = self.labelled().collect();
-        table
-            .heads
-            .extend(labelled.iter().map(|(name, _)| name.clone()));
-        for place in self.places() {
-            let console = &self.consoles()[place];
-            let unchecked = match is_checked(&self.basis.checks, console, self.consoles()) {
-                true => "",
-                false => ", not checked",
-            };
-            let year = format!("{}{unchecked}", console.year);
-            let mut row = row![Cell::from(&console.name).with_detail(year)];
-            row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
-                None => Cell::EMPTY,
-                Some(one) => self.time(&one.slowest),
-            }));
-            table.rows.push(row);
-        }
-        table.notes = self.notes();
-        table
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::chart::{Axis, Chart, Point};
 use crate::table::quoted;
-use crate::units::Quantity;
 
 impl Chart {
     /// One line per point of every series, including hidden ones, and per median or mean of samples (middle): panel if there are
@@ -60,15 +59,10 @@ impl Chart {
     }
 }
 
-/// The name of an axis's column: a word without blanks, with the unit of times.
+/// The name of an axis's column as a word.
 fn head(axis: &Axis, otherwise: &str) -> String {
-    let (name, unit) = match (axis.column.as_str(), axis.label.as_str()) {
-        ("", "") => (otherwise, ""),
-        ("", label) if axis.quantity == Quantity::Time => (label, "_ns"),
-        ("", label) => (label, ""),
-        (column, _) => (column, ""),
-    };
-    let name = name.replace('/', "_per_");
-    let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
-    name.chars().map(plain).collect::<String>() + unit
+    match axis.column.replace('/', "_per_") {
+        column if column.is_empty() => otherwise.to_owned(),
+        column => column,
+    }
 }

@@ -426,14 +426,6 @@ impl<'a> PlotQuestion<'a> {
         all.any(|row| self.rows.text(column, *row) == name)
     }
 
-    /// The values of x, each with the rows of `own`; none if they are no numbers.
-    pub(super) fn along_numbers(&self, own: &[u32]) -> Vec<(String, Vec<u32>)> {
-        match self.categories.is_empty() {
-            true => self.rows.group(&self.x, own),
-            false => Vec::new(),
-        }
-    }
-
     /// Returns whether the scores of two labels in `selection` are undecided, as the sentence about the pair says.
     pub(super) fn is_undecided(&self, selection: &[u32], [a, b]: [&str; 2]) -> bool {
         let is_of_commands = |row: &u32| self.rows.is_of_commands(*row);

@@ -269,13 +269,13 @@ fn crossing(
     [of_a, of_b]: [&[u32]; 2],
 ) -> Option<Filled> {
     let (rows, y, pairing) = (question.rows, &question.plot.y, question.plot.pair_by);
-    let of_b = question.along_numbers(of_b);
+    let of_b = rows.group(&question.x, of_b);
     let side = |(x, of_a): (String, Vec<u32>)| {
         let (_, of_b) = of_b.iter().find(|(known, _)| *known == x)?;
         let factor = Factor::between(rows, y, [of_b, &of_a], pairing)?;
         Some((x, factor.side()))
     };
-    let all: Vec<_> = (question.along_numbers(of_a).into_iter())
+    let all: Vec<_> = (rows.group(&question.x, of_a).into_iter())
         .filter_map(side)
         .collect();
     let decided: Vec<_> = (all.iter())
@@ -293,14 +293,16 @@ fn crossing(
         (0, _) if decided.is_empty() => {
             format!("which of {first} and {second} is ahead is not decided at any {word}")
         }
-        (0, _) if decided.len() == all.len() => {
-            format!("{first} is ahead of {second} at every {word}: they do not cross")
+        (0, _) => {
+            let extent = match decided.len() {
+                count if count == all.len() => format!("every {word}"),
+                count => format!(
+                    "{count} of {} values of {word}, the others are open",
+                    all.len()
+                ),
+            };
+            format!("{first} is ahead of {second} at {extent}: they do not cross")
         }
-        (0, _) => format!(
-            "{first} is ahead of {second} at {} of {} values of {word}, the others are not decided: no crossing was found",
-            decided.len(),
-            all.len()
-        ),
         (1, Some([last, next])) => {
             format!(
                 "{second} overtakes {first} between {word} {} and {}",

@@ -224,11 +224,9 @@ impl Folder {
         let path = plots.join(&name);
         let charts::Drawn { wide, narrow } = charts::draw(chart, &path, self.asked.size)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
-        let csv = plots.join(format!("{name}.csv"));
         Ok(PageDrawing {
             wide,
             narrow,
-            has_csv: csv.exists(),
             name,
             ..said
         })
