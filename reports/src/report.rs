@@ -461,4 +461,17 @@ mod tests {
         let expected = ["memo", "naive", "bitboard", "dedupe", "slots", "batch"];
         assert_eq!(order, expected);
     }
+
+    #[test]
+    fn an_experiment_of_scores_shows_no_time_that_a_canary_could_doubt() {
+        let only_scores = |more: &str| {
+            let text = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['memo']\n\
+                instances=[{generator='reach.spanning-grid'}]\n[[analyses]]\nkind='scores'\n";
+            let experiment = Experiment::read("e.toml", &format!("{text}{more}"));
+            compares_only_scores(&experiment.expect("it reads"))
+        };
+        let plot = |y: &str| format!("[[plots]]\nname='p'\nkind='bar'\ntitle='t'\ny='{y}'\n");
+        assert!(only_scores("") && only_scores(&plot("score")));
+        assert!(!only_scores(&plot("wall_ns")));
+    }
 }
