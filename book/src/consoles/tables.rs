@@ -220,7 +220,10 @@ impl ConsoleView<'_> {
             Some(format!("{label} {words}{}", time.unwrap_or_default()))
         };
         let said: Vec<String> = labels.iter().filter_map(said).collect();
-        said.join("; ")
+        match said.is_empty() {
+            true => "no time is known".to_owned(),
+            false => said.join("; "),
+        }
     }
 
     /// The modelled time of an answer.
