@@ -211,9 +211,7 @@ pub fn counted<'a, 'b: 'a>(judged: impl IntoIterator<Item = &'a JudgedFigure<'b>
     }
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
-        count,
         badge: tone(verdict),
-        verdict: verdict.name(),
     };
     counts.into_iter().map(badge).collect()
 }
@@ -246,7 +244,10 @@ pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
         .column("sampled", move |one| sampled(one).unwrap_or_default())
         .column("chance", |one| number(one.chance))
         .column("verdict", |one| one.verdict.name())
-        .column("reason", |one| one.reason())
+        .column("reason", |one| {
+            let stored = one.stored.map_or("", StoredKind::words);
+            format!("{stored} {}", one.reason()).trim().to_owned()
+        })
         .column("explained", |one| one.explained())
         .column("experiment", |one| one.experiment.clone())
         .write(path, judged)

@@ -49,8 +49,11 @@ pub fn open() {
     additions.add();
 }
 
-/// Refuses an experiment of an unknown source, or one that answers an unknown figure.
+/// Refuses an experiment of an unknown source or console, or one that answers an unknown figure.
 fn check(experiment: &Experiment) -> Result<()> {
+    for analysis in &experiment.analyses {
+        consoles::check(analysis)?;
+    }
     if experiment.source().is_none() {
         return Ok(());
     }

@@ -18,8 +18,6 @@ pub struct BookPage {
     pub more: String,
     /// One per source whose headline was measured, in the order of the story.
     pub cards: Vec<SourceCard>,
-    /// The number of published figures of each verdict.
-    pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run, the most interesting verdicts first.
     pub figures: Vec<FigureRow>,
     /// The plot of the sources' speed, if the run has both times of one.
@@ -97,6 +95,8 @@ pub struct ConsoleLine {
     pub console: String,
     /// The sentence on the answers within each time budget.
     pub sentence: String,
+    /// True if the model of its processor was never compared with another machine.
+    pub is_unchecked: bool,
 }
 
 /// Two searches of the same instance, drawn step by step.
@@ -179,12 +179,8 @@ pub struct FigureRow {
 pub struct Badge {
     /// The words, with their number.
     pub text: String,
-    /// The number.
-    pub count: usize,
     /// Its colour.
     pub badge: Tone,
-    /// The verdict that it counts, which is the value of the filter.
-    pub verdict: &'static str,
 }
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -313,6 +309,7 @@ mod tests {
                 consoles: vec![ConsoleLine {
                     console: "every console".to_owned(),
                     sentence: "On a <console> in 3 ms".to_owned(),
+                    is_unchecked: true,
                 }],
                 ..SourceCard::default()
             }],
@@ -397,7 +394,6 @@ mod tests {
             "class=\"chapter\"",
             "<section id=\"errata\"",
             "<section id=\"differs\"",
-            "<section id=\"consoles\"",
             "<section id=\"glossary\"",
             "<section id=\"figures\"",
             "<section id=\"failures\"",
@@ -425,7 +421,7 @@ mod tests {
                 "<svg id=\"plot\">",
                 "Because it",
                 "id=\"claim-s&#x2f;reproduced\"",
-                "Also printed, but not compared",
+                "Not compared",
                 "id=\"claim-s&#x2f;not comparable\"",
                 "How it was measured",
                 "What the variant is",
@@ -440,23 +436,18 @@ mod tests {
 
     #[test]
     fn every_verdict_filters_rows_that_the_table_has() {
-        let mut book = book(true);
-        book.0.verdicts = ["reproduced", "not comparable"]
-            .map(|verdict| Badge {
-                text: format!("1 {verdict}"),
-                count: 1,
-                badge: Tone::Good,
-                verdict,
-            })
-            .into();
-        let [html, _] = pages(&book);
-        let bar = &html[place(&html, "<ul class=\"strip badges\"")..place(&html, "<main")];
+        let [html, _] = pages(&book(true));
+        let bar =
+            &html[place(&html, "<ul class=\"strip badges\"")..place(&html, "id=\"consoles\"")];
         let values: Vec<&str> = bar
             .split("data-verdict=\"")
             .skip(1)
             .filter_map(|rest| rest.split('"').next())
             .collect();
-        assert_eq!(values, ["reproduced", "not comparable"]);
+        assert_eq!(
+            values,
+            ["hold", "do not hold", "misprints", "cannot be judged"]
+        );
         for value in values {
             assert!(html.contains(&format!("data-source=\"Source\" data-verdict=\"{value}\"")));
         }

@@ -10,7 +10,7 @@ use ikeru_records::run_file::RunFile;
 use ikeru_records::units::about;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
-use ikeru_reports::report::{Folder, answers};
+use ikeru_reports::report::{Folder, ReportAsked, answers};
 use ikeru_reports::table::Tone;
 use ikeru_reports::{ExperimentAnswer, Report};
 
@@ -40,8 +40,8 @@ pub struct BookReport {
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
-pub fn report(run_folder: &Path) -> Result<BookReport> {
-    let folder = Folder::read(run_folder)?;
+pub fn report(run_folder: &Path, asked: ReportAsked) -> Result<BookReport> {
+    let folder = Folder::read(run_folder, asked)?;
     let is_of_commands = |experiment: &Experiment| experiment.problem.commands().is_some();
     let tables = || {
         folder.write_tables()?;
@@ -126,7 +126,6 @@ impl<'a> Book<'a> {
                 more: String::new(),
                 speed: self.speed(cards.len() > 1)?,
                 cards: cards.clone(),
-                verdicts: verdicts.clone(),
                 figures: figures::most_interesting_first(self.rows.clone()),
                 pairs,
             };
@@ -150,8 +149,6 @@ impl<'a> Book<'a> {
         };
         let said = PageDrawing {
             title: chart.title.clone(),
-            reading: "Each line leads from the source's method to the fastest variant here, on a logarithmic axis; open marks were stopped at their limit. Both answer the same questions; the referee checks both."
-                .to_owned(),
             ..PageDrawing::default()
         };
         let name = self.folder.file_name("speed".to_owned());
@@ -228,8 +225,7 @@ fn open_claims(judged: &[&JudgedFigure], experiments: &[Experiment]) -> Option<O
 const TITLE: &str = "Five texts about games, run again";
 
 /// The description of a book, for link previews and for its first page.
-const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
-                           Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
+const DESCRIPTION: &str = "A board game, a maze, A*, Puyo Puyo: each program ran again beside better ones, and every answer was checked.";
 
 /// A sentence on what `--full` would add to a quick run of the sources' experiments; empty for other scales.
 fn more(run: &RunFile) -> String {

@@ -9,7 +9,7 @@ use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{
-    Axis, Chart, JOINED_ROWS, Look, Marker, Panel, Point, SERIES, Series, along_names, times,
+    Axis, Chart, JOINED_ROWS, Look, Marker, Panel, Point, SERIES, Series, of_style, times,
 };
 use ikeru_reports::sampled::{Statistic, comparable};
 use ikeru_statistics::Estimate;
@@ -64,7 +64,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
     let guide = |budget: ikeru_consoles::budget::Budget| GuideLine {
         axis: GuideAxis::Y,
         at: budget.ns,
-        label: budget.name.to_owned(),
+        label: budget.short.to_owned(),
     };
     Ok(Some(Chart {
         x: Axis {
@@ -73,20 +73,20 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         },
         y: Axis {
             label: "median time of an answer on this machine".to_owned(),
+            column: "time_ns".to_owned(),
             scale: Scale::Log,
             quantity: Quantity::Time,
-            categories: Vec::new(),
+            ..Axis::default()
         },
         panels: vec![Panel {
             series: series.collect(),
             ..Panel::default()
         }],
         guides: BUDGETS.map(guide).to_vec(),
-        ..along_names(
+        ..of_style(
             JOINED_ROWS,
             title,
-            "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"
-                .to_owned(),
+            "medians with 95 % intervals; dashed: a game's budgets".to_owned(),
         )
     }))
 }

@@ -40,8 +40,11 @@ const mine = document.querySelector('.mine');
 if (mine) {
   const lines = [...document.querySelectorAll('[data-console]')];
   const apply = ({ target }) => { for (const line of lines) line.hidden = line.dataset.console !== target.value; };
-  mine.querySelector('select').onchange = apply;
+  const select = mine.querySelector('select');
+  select.onchange = apply;
   mine.hidden = false;
+  if ([...select.options].some((one) => one.value === 'PS2')) select.value = 'PS2';
+  apply({ target: select });
 }
 // Two searches in step: time is what both count, and each stands still at its end.
 const SECONDS = 12;

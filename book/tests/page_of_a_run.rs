@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ikeru_records::run_file::{RanExperiment, RunFile};
 use ikeru_records::{Columns, Extra, Family, Outcome, Record, Sample};
+use ikeru_reports::report::ReportAsked;
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -96,7 +97,7 @@ fn a_run_folder_becomes_a_page() {
     let folder = std::env::var_os("IKERU_PAGE_FOLDER")
         .map_or(temporary.path().to_owned(), std::path::PathBuf::from);
     run_folder(&folder, |_| {});
-    let report = ikeru_book::report(&folder).expect("a report");
+    let report = ikeru_book::report(&folder, ReportAsked::default()).expect("a report");
     assert_eq!(report.run.rows.len(), 30);
     assert!(!report.run.failures.has_wrong_answers());
     let html = std::fs::read_to_string(report.run.page).expect("a page");
@@ -107,7 +108,7 @@ fn a_run_folder_becomes_a_page() {
         "No wrong answer, no disagreement between exact variants, no crash",
         "isolated mode · bound policy shared · 1 thread",
         "stopped at the limit",
-        "Also printed, but not compared",
+        "Not compared",
         "<figcaption>after</figcaption>",
         // Five repeats a side: a speed-up without an interval.
         "≥490×",
@@ -148,7 +149,7 @@ fn proofs_that_contradict_each_other_stand_first() {
         }
     };
     run_folder(folder.path(), forged);
-    let report = ikeru_book::report(folder.path()).expect("a report");
+    let report = ikeru_book::report(folder.path(), ReportAsked::default()).expect("a report");
     assert!(report.run.failures.has_wrong_answers());
     // All scores are equal or wrong: nobody is shown to be wrong.
     let why = "bitboard: 6; memo: 7";
@@ -177,7 +178,7 @@ fn an_experiment_that_no_source_speaks_of_has_a_page_without_claims() {
     let own = text.replace("answers = [\"ikerukana/memo-gain\"]\n", "");
     assert_ne!(own, text);
     std::fs::write(&about, own).expect("written");
-    let book = ikeru_book::report(folder.path()).expect("a report");
+    let book = ikeru_book::report(folder.path(), ReportAsked::default()).expect("a report");
     assert!(book.figures.is_empty() && book.cards.is_empty() && book.verdicts.is_empty());
     let page = std::fs::read_to_string(&book.run.page).expect("a page");
     assert!(page.contains("<h1>Two variants, side by side</h1>"));

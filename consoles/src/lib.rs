@@ -8,7 +8,6 @@
 //! | [`throughput`] | the modelled times of a run on every console: `throughput.csv` |
 //! | [`budget`] | the time budgets of an answer, and the verdict of a modelled time |
 //! | [`validation`] | the model compared with other machines: `validation.csv` |
-//! | [`managing`] | the consoles that meet a budget, as a claim and in words |
 //!
 //! Tiers 1 and 2 use no time of the measuring machine and no function whose last digit depends on the machine, so
 //! every machine computes the same numbers.
@@ -20,7 +19,6 @@ pub mod cost;
 pub mod counts;
 pub mod cycles;
 pub mod facts;
-pub mod managing;
 pub mod throughput;
 pub mod validation;
 

@@ -12,6 +12,7 @@ use super::budget::{BUDGETS, Budget, Manages};
 use super::cost::{CounterCost, CounterValues};
 use super::counts::{Count, SIZE, amount};
 use super::cycles::{CycleParts, fits_cache};
+use super::validation::is_checked;
 use ikeru_records::Family;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::rounded;
@@ -121,11 +122,6 @@ impl Throughput {
         }
         manages
     }
-}
-
-/// Converts a time in nanoseconds to questions per second.
-pub fn per_second(time: Estimate) -> Estimate {
-    time.map(|ns| ns / 1e9).inverse()
 }
 
 /// The solved and the stopped cells of one thread on every modelled console that the tables know, oldest first; of several
@@ -446,6 +442,9 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
         .column("table_bytes", |one| number(Some(one.memory)))
         .column("fits_memory", |one| one.fits)
+        .column("checked", move |one| {
+            is_checked(&basis.checks, console(one), consoles)
+        })
         .column("fits_cache", move |one| {
             let model = consoles[one.placement].model.as_ref();
             model.map_or("", |model| fits_cache(model, one.memory))

@@ -69,6 +69,8 @@ pub struct Rows {
     count: Option<Vec<u32>>,
     /// The row that each later attempt replaces.
     replaced: BTreeMap<u32, u32>,
+    /// True if [`Rows::keep`] left some out.
+    pub is_part: bool,
     /// The rows of earlier contents of labels.
     earlier: BTreeMap<String, Vec<Vec<u32>>>,
     /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.
@@ -216,6 +218,13 @@ impl Rows {
         self.count
             .clone()
             .unwrap_or_else(|| (0..self.len as u32).collect())
+    }
+
+    /// Leaves out all rows but these.
+    pub fn keep(&mut self, rows: Vec<u32>) {
+        self.count = Some(rows);
+        self.kept = Default::default();
+        self.is_part = true;
     }
 
     fn column(&self, name: &str) -> Option<&StoredColumn> {

@@ -72,11 +72,11 @@ fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
 /// # Errors
 /// An unknown kind or parameter; the message names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<()> {
-    let parameters = kind(analysis)?.parameters;
-    let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
-    let known = parameters.iter().copied();
+    let kind = kind(analysis)?;
+    let known = || kind.parameters.iter().chain(kind.words).copied();
+    let is_unknown = |name: &&String| !known().any(|known| known == *name);
     match analysis.set.keys().find(is_unknown) {
-        Some(name) => Err(ReportError::unknown("parameter", name, known)),
+        Some(name) => Err(ReportError::unknown("parameter", name, known())),
         None => Ok(()),
     }
 }

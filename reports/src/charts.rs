@@ -5,14 +5,14 @@
 //! | `chart` | the data of a chart: panels, series, points with intervals |
 //! | `kind` | the definition of a kind of chart |
 //! | `kinds` | the kinds, one file each |
-//! | `dodged` | bands of several series side by side at names along x |
+//! | `free` | charts of values that no column has |
 //! | `question` | the rows, series, panels and points of an experiment's plot |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
 //! | `claim` | the statement that the ratios of two series support |
 //! | `words` | the names of columns and values in sentences |
 //! | `same` | series that are hidden under others |
-//! | `data` | the points of a chart as a table |
+//! | `data` | the points of a chart as a CSV |
 //! | `published` | values from elsewhere next to ours |
 //! | `look` | one colour and marker for each label of a page |
 //! | `axis` | ranges and ticks |
@@ -28,8 +28,8 @@ mod blank;
 mod chart;
 pub(crate) mod claim;
 mod data;
-mod dodged;
 mod frame;
+mod free;
 mod guides;
 mod kind;
 mod kinds;
@@ -52,14 +52,13 @@ use crate::error::Result;
 use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::{Colours, unwritable};
-use crate::table::Form;
 use crate::whole;
 pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::times;
-pub use dodged::{JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
-pub use kinds::check;
+pub use free::{JOINED_ROWS, of_style};
+pub use kinds::{LINES, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;
@@ -123,18 +122,40 @@ pub(crate) fn signature(name: &str) -> String {
     format!("ikeru, {name}")
 }
 
+/// What the files of a plot are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileSize {
+    /// A page, and reading on a screen.
+    #[default]
+    Page,
+    /// A talk: larger text.
+    Talk,
+    /// A column of a paper: narrow, without title and subtitle, which the caption has.
+    Paper,
+}
+
 /// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, and its points as
 /// `.csv`. The drawings for the page have no title: the page has it as text.
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
+pub fn draw(
+    chart: &Chart,
+    path_without_extension: &Path,
+    size: FileSize,
+) -> Result<Drawn, DrawError> {
     let name = path_without_extension.file_name().unwrap_or_default();
-    let alone = Chart {
-        subtitle: format!("{}; {}", chart.subtitle, signature(&name.to_string_lossy())),
-        ..chart.clone()
+    let mut alone = chart.clone();
+    alone.subtitle = format!("{}; {}", chart.subtitle, signature(&name.to_string_lossy()));
+    let width = match size {
+        FileSize::Page => Width::Wide,
+        FileSize::Talk => Width::Talk,
+        FileSize::Paper => Width::Narrow,
     };
-    let file = layout::sheet(&alone, Width::Wide);
+    if size == FileSize::Paper {
+        (alone.title, alone.subtitle) = Default::default();
+    }
+    let file = layout::sheet(&alone, width);
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);
@@ -146,7 +167,7 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
     };
     let svg = file.svg(&chart.title, &chart.subtitle, Colours::Own);
     write(".svg", &svg)?;
-    write(".csv", &chart.table().to(Form::Csv))?;
+    write(".csv", &chart.csv())?;
     file.png(&with(".png"))?;
     let untitled = Chart {
         title: String::new(),

@@ -49,8 +49,10 @@ pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Re
             known.groups(&place, column)?;
         }
         known.filter(&place, &plot.only)?;
-        if let (Some(label), None | Some("label")) = (&plot.relative_to, plot.series.as_deref()) {
-            known.label(&place, label)?;
+        if let None | Some("label") = plot.series.as_deref() {
+            for label in plot.relative_to.iter().chain(&plot.show) {
+                known.label(&place, label)?;
+            }
         }
         for text in [&plot.title, &plot.reading] {
             known.blanks(&place, text, plot)?;
@@ -157,8 +159,12 @@ impl KnownNames<'_> {
     fn filter(&self, place: &str, only: &BTreeMap<String, Values>) -> Result<()> {
         for (column, values) in only {
             self.column(place, column)?;
-            if let Err(error) = values.list() {
-                refuse!("{place}: `{column}`: {error}");
+            let values = match values.list() {
+                Ok(values) => values,
+                Err(error) => refuse!("{place}: `{column}`: {error}"),
+            };
+            for label in values.iter().filter(|_| column == "label") {
+                self.label(place, &label.to_string())?;
             }
         }
         Ok(())
@@ -178,6 +184,9 @@ impl KnownNames<'_> {
             }
             for column in blank.only.keys() {
                 self.column(place, column)?;
+            }
+            if blank.asked == BlankAsked::Crossing && plot.kind != "line" {
+                refuse!("{place}: `{{crossing:…}}` is for the kind `line`");
             }
             let value = plot.y.split('/').next().unwrap_or_default();
             let is_time = Quantity::of_column(value) == Quantity::Time;
@@ -252,6 +261,21 @@ mod tests {
                 "x='size'\n[[tables",
                 "x='sise'\n[[tables",
                 "did you mean `size`?",
+            ),
+            (
+                "x='size'\n[[tables",
+                "x='size'\nwhere={label=['slow','fsat']}\n[[tables",
+                "plot `p`: unknown label `fsat`, did you mean `fast`?",
+            ),
+            (
+                "x='size'\n[[tables",
+                "x='size'\nshow=['fsat']\n[[tables",
+                "plot `p`: unknown label `fsat`, did you mean `fast`?",
+            ),
+            (
+                "kind='line'\ntitle='{ratio:",
+                "kind='bar'\ntitle='{crossing:",
+                "`{crossing:…}` is for the kind `line`",
             ),
             (
                 "rows='label'",

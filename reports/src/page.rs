@@ -180,8 +180,6 @@ pub struct PageDrawing {
     pub wide: String,
     /// The drawing for narrower windows; empty if the wide one is used for both.
     pub narrow: String,
-    /// True if `plots/NAME.csv` exists.
-    pub has_csv: bool,
     /// The reason why there is no drawing.
     pub missing: String,
 }

@@ -19,7 +19,7 @@ use ikeru_compare::comparison::{Comparison, columns};
 
 use crate::analyses::analyze;
 use crate::analyses::rank::{self, RankTerms};
-use crate::charts;
+use crate::charts::{self, FileSize};
 use crate::closing::{Closing, closing};
 use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
@@ -58,6 +58,15 @@ pub struct Report {
     pub comparisons: Vec<Comparison>,
 }
 
+/// The form of a report.
+#[derive(Debug, Clone, Default)]
+pub struct ReportAsked {
+    /// The rows that it shows, and the filters that chose them in words; `None` for all.
+    pub only: Option<(Vec<u32>, String)>,
+    /// What the files of the plots are for.
+    pub size: FileSize,
+}
+
 /// The content of a run folder, from which its tables and pages are made.
 pub struct Folder {
     /// Its path.
@@ -77,6 +86,8 @@ pub struct Folder {
     pub comparisons: Vec<Comparison>,
     /// The pairs of repeats, if the run took samples until they were decided.
     decisions: Option<Vec<AgainstBaseline>>,
+    /// The part of the run that it shows, and what the files of its plots are for.
+    asked: ReportAsked,
     /// The names of the files in `plots/` that are already written.
     drawn: Mutex<HashSet<String>>,
     /// The number of bytes that remain for later frames on the page.
@@ -88,12 +99,19 @@ impl Folder {
     ///
     /// # Errors
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
-    pub fn read(path: &Path) -> Result<Self> {
-        let (run, experiments, rows) = read(path)?;
+    pub fn read(path: &Path, asked: ReportAsked) -> Result<Self> {
+        let (run, experiments, mut rows) = read(path)?;
         let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
+        if let Some((kept, _)) = &asked.only {
+            rows.keep(kept.clone());
+        }
         let decided = run.is_until_decided();
         let compared = comparisons(&rows, &run, &experiments);
         let mut failures = Failures::of(&rows);
+        // The canary doubts times alone.
+        if experiments.iter().all(compares_only_scores) {
+            failures.suspect = 0;
+        }
         for experiment in &experiments {
             let commands = experiment.problem.commands();
             if commands.is_some_and(CommandProblem::is_unchecked) {
@@ -106,6 +124,7 @@ impl Folder {
             failures,
             decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
             comparisons: compared,
+            asked,
             drawn: Mutex::default(),
             room: Mutex::new(frames::ROOM),
             unfinished,
@@ -135,6 +154,8 @@ impl Folder {
         let (run, failures) = (&self.run, &self.failures);
         let sections: Vec<&Section> = sections.collect();
         let mut doubts = run.doubts();
+        let only = self.asked.only.as_ref();
+        doubts.extend(only.map(|(_, only)| format!("these pages show only the rows with {only}")));
         doubts.extend(uncounted(&self.rows));
         doubts.extend(contested(&self.rows));
         let all = |text: fn(&Section) -> &str, between| {
@@ -194,9 +215,7 @@ impl Folder {
     /// The ranking by time of an experiment whose variants all claim that their answers are proven: their scores are equal or
     /// wrong.
     fn ranked(&self, experiment: &Experiment) -> Option<Table> {
-        let specs = experiment.variant_specs().ok()?;
-        let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
-        if specs.is_empty() || !specs.iter().all(is_exact) {
+        if !is_exact(experiment) {
             return None;
         }
         let own = self.rows.with("experiment", &experiment.name);
@@ -271,6 +290,22 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     rows.words.clone_from(&run.words);
     rows.batches.clone_from(&run.batches);
     Ok((run, experiments, rows))
+}
+
+/// Returns whether an experiment compares scores, and shows no time.
+fn compares_only_scores(experiment: &Experiment) -> bool {
+    let is_time = |column: &String| units::Quantity::of_column(column) == units::Quantity::Time;
+    let plots = experiment.plots.iter().map(|plot| &plot.y);
+    let mut shown = plots.chain(experiment.tables.iter().map(|table| &table.value));
+    let has_scores = experiment.analyses.iter().any(|one| one.kind == SCORES);
+    has_scores && !is_exact(experiment) && !shown.any(is_time)
+}
+
+/// Returns whether all its variants are commands that claim that their answers are proven.
+fn is_exact(experiment: &Experiment) -> bool {
+    let specs = experiment.variant_specs().unwrap_or_default();
+    let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
+    !specs.is_empty() && specs.iter().all(is_exact)
 }
 
 /// Adds the columns of intervals that tables and plots name.
@@ -430,5 +465,18 @@ mod tests {
         }
         let expected = ["memo", "naive", "bitboard", "dedupe", "slots", "batch"];
         assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn an_experiment_of_scores_shows_no_time_that_a_canary_could_doubt() {
+        let only_scores = |more: &str| {
+            let text = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['memo']\n\
+                instances=[{generator='reach.spanning-grid'}]\n[[analyses]]\nkind='scores'\n";
+            let experiment = Experiment::read("e.toml", &format!("{text}{more}"));
+            compares_only_scores(&experiment.expect("it reads"))
+        };
+        let plot = |y: &str| format!("[[plots]]\nname='p'\nkind='bar'\ntitle='t'\ny='{y}'\n");
+        assert!(only_scores("") && only_scores(&plot("score")));
+        assert!(!only_scores(&plot("wall_ns")));
     }
 }

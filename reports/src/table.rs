@@ -16,6 +16,7 @@ use serde::Serialize;
 
 pub use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub(crate) use csv::quoted;
 pub use text::filled;
 
 /// A table with its title and notes. The first column names the row.

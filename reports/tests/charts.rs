@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::experiment::{GuideAxis, Plot};
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, Chart, Drawn, Looks, PlotAnswer, Point, Series};
+use ikeru_reports::charts::{self, Chart, Drawn, FileSize, Looks, PlotAnswer, Point, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -86,7 +86,7 @@ fn drawable(rows: &Rows, text: &str) -> Chart {
 /// The drawings of a chart and its SVG alone.
 fn drawn(chart: &Chart) -> (Drawn, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    let drawn = charts::draw(chart, &folder.path().join("p")).expect("drawn");
+    let drawn = charts::draw(chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
     let alone = std::fs::read_to_string(folder.path().join("p.svg")).expect("an SVG");
     (drawn, alone)
 }
@@ -319,7 +319,7 @@ fn the_page_declares_every_colour_of_its_plots() {
 fn a_plot_has_two_drawings_and_its_points_as_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let chart = chart("kind = \"line\"\ntitle = \"t\"\nx = \"size\"");
-    let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+    let drawn = charts::draw(&chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
     assert!(drawn.wide.contains("width=\"880\"") && drawn.narrow.contains("width=\"380\""));
     for drawing in [&drawn.wide, &drawn.narrow] {
         assert!(drawing.contains("var(--s0)"), "{drawing}");
@@ -339,9 +339,97 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
     assert!(!alone.contains("var("), "it needs no page");
     let csv = std::fs::read_to_string(folder.path().join("p.csv")).expect("a CSV");
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "panel,series,size,wall time_ns,failed or stopped");
+    assert_eq!(lines[0], "series,size,wall_ns,low,high,stopped");
     assert_eq!(lines.len(), 7, "{csv}");
-    assert!(lines.contains(&",slow,1000,500000,yes"), "{csv}");
+    assert!(lines.contains(&"slow,1000,500000,nan,nan,yes"), "{csv}");
+}
+
+#[test]
+fn bars_of_series_are_relative_to_one_of_them() {
+    let text = "kind = \"bar\"\ntitle = \"t\"\nrelative_to = \"slow\"";
+    let chart = drawable(&samples(&[(&[100], &[50]), (&[400], &[100])]), text);
+    let series = chart.panels[0].series.iter();
+    let ratios: Vec<f64> = series
+        .flat_map(|one| &one.points)
+        .map(|point| point.mid)
+        .collect();
+    assert!(
+        (ratios[1] - 8f64.sqrt()).abs() < 1e-9 && ratios[0] == 1.0,
+        "{ratios:?}"
+    );
+}
+
+#[test]
+fn files_are_for_a_page_a_talk_or_a_paper() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chart = chart("kind = \"line\"\ntitle = \"The title\"\nx = \"size\"");
+    for (size, width, has_title) in [
+        (FileSize::Page, "880", true),
+        (FileSize::Talk, "560", true),
+        (FileSize::Paper, "380", false),
+    ] {
+        charts::draw(&chart, &folder.path().join("p"), size).expect("drawn");
+        let svg = std::fs::read_to_string(folder.path().join("p.svg")).expect("an SVG");
+        assert!(svg.contains(&format!("width=\"{width}\"")), "{svg}");
+        assert_eq!(
+            svg.contains(">The title (wall time)</text>"),
+            has_title,
+            "{svg}"
+        );
+    }
+}
+
+#[test]
+fn a_plot_shows_its_series_in_its_order() {
+    let chart = chart("kind = \"bar\"\ntitle = \"t\"\nshow = [\"fast\", \"slow\"]");
+    assert_eq!(chart.x.categories, ["fast", "slow"]);
+    let names: Vec<&str> = (chart.panels[0].series.iter())
+        .map(|series| series.name.as_str())
+        .collect();
+    assert_eq!(names, ["fast", "slow"]);
+    let text = "kind = \"bar\"\ntitle = \"{faster:fast/slow}\"\nshow = [\"fast\"]";
+    let title = answer(&rows(), text).title.text;
+    assert_eq!(title, "Wall time by variant; left out by `where`: slow");
+}
+
+#[test]
+fn a_crossing_is_between_two_decided_sizes() {
+    let title = |times: &[(u64, u64)]| {
+        let mut records = Vec::new();
+        for (size, (slow, fast)) in (1..).zip(times) {
+            for (label, time) in [("slow", slow), ("fast", fast)] {
+                for instance in 0..8 {
+                    records.push(Record {
+                        size,
+                        ..record(
+                            label,
+                            &format!("{size}-{instance}"),
+                            taken(false, time + instance),
+                        )
+                    });
+                }
+            }
+        }
+        let text = "kind = \"line\"\ntitle = \"{crossing:fast as F/slow}\"\ny = \"wall_ns\"";
+        answer(&read(&records), text).title.text
+    };
+    let ahead = "(wall time)";
+    assert_eq!(
+        title(&[(100, 900), (300, 901), (5000, 902)]),
+        format!("F overtakes slow between size 2 and 3 {ahead}")
+    );
+    assert_eq!(
+        title(&[(900, 100), (900, 100)]),
+        format!("F is ahead of slow at every size: they do not cross {ahead}")
+    );
+    assert_eq!(
+        title(&[(100, 100), (100, 100)]),
+        format!("Which of F and slow is ahead is not decided at any size {ahead}")
+    );
+    assert_eq!(
+        title(&[(100, 900), (900, 100), (100, 900)]),
+        format!("Slow and F change places 2 times, first between size 1 and 2 {ahead}")
+    );
 }
 
 #[test]
@@ -462,8 +550,9 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
         panels: Vec::new(),
         ..chart("kind = \"bar\"\ntitle = \"t\"")
     };
-    charts::draw(&chart, &folder.path().join("empty")).expect("drawn");
-    let error = charts::draw(&chart, Path::new("/nowhere/at/all")).expect_err("no such folder");
+    charts::draw(&chart, &folder.path().join("empty"), FileSize::Page).expect("drawn");
+    let error = charts::draw(&chart, Path::new("/nowhere/at/all"), FileSize::Page)
+        .expect_err("no such folder");
     assert!(error.to_string().contains("/nowhere/at/all.svg"), "{error}");
 }
 
@@ -785,7 +874,7 @@ fn a_picture_has_a_largest_height_and_says_what_it_leaves_out() {
     let asked = "kind = \"strip\"\ntitle = \"t\"\nx = \"instance_hash\"\ny = \"wall_ns\"";
     let chart = answer(&rows, asked).chart.expect("points");
     let folder = tempfile::tempdir().expect("a folder");
-    charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+    charts::draw(&chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
     let png = std::fs::read(folder.path().join("p.png")).expect("a picture");
     let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four"));
     assert!(side(20) <= 8000, "{} by {}", side(16), side(20));

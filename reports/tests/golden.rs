@@ -135,7 +135,11 @@ fn every_kind_draws_what_it_drew() {
         let plot: Plot = toml::from_str(&format!("name = '{kind}'\nkind = '{kind}'\n{text}"))
             .unwrap_or_else(|error| panic!("{kind}: {error}"));
         let answer = charts::answer(&plot, &rows, &looks, &quoted).expect("an answer");
-        let drawn = charts::draw(&answer.chart.expect("points"), &gallery.join(kind));
+        let drawn = charts::draw(
+            &answer.chart.expect("points"),
+            &gallery.join(kind),
+            charts::FileSize::Page,
+        );
         let drawn = drawn.expect("drawn");
         let narrow = gallery.join(format!("{kind}-narrow.svg"));
         std::fs::write(narrow, &drawn.narrow).expect("written");

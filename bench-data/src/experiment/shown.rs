@@ -61,6 +61,9 @@ pub struct Plot {
     /// `bar`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
+    /// The series that it shows, in this order; by default all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub show: Vec<String>,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,

@@ -1,4 +1,4 @@
-//! The tables of the first console within each budget, of one console, and of the times of all consoles.
+//! The tables of the first console within each budget, and of one console.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,14 @@ use super::{ConsoleView, OnConsole};
 use crate::page::ConsoleLine;
 use ikeru_consoles::Console;
 use ikeru_consoles::budget::{BUDGETS, Manages, verdict};
-use ikeru_consoles::managing::ConsoleClaim;
+use ikeru_consoles::counts::Count;
+use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::throughput::Throughput;
-use ikeru_consoles::validation::{is_checked, said};
+use ikeru_consoles::validation::said;
 use ikeru_records::units::{Quantity, rounded};
 use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::row;
-use ikeru_reports::table::{Cell, Table, Tone};
+use ikeru_reports::table::{Cell, Table, Tone, sign};
 
 impl ConsoleView<'_> {
     /// A cell with the first console that likely answers within a budget, and the first that surely does.
@@ -103,9 +104,6 @@ impl ConsoleView<'_> {
                 self.share_of_frame(&one.slowest),
             ]);
         }
-        if table.rows.is_empty() {
-            refuse!("no answer of this run has a modelled time on the {name}");
-        }
         table.rows.extend(self.unknown.iter().map(|label| {
             row![
                 label,
@@ -114,9 +112,11 @@ impl ConsoleView<'_> {
                 Cell::EMPTY
             ]
         }));
+        if table.rows.is_empty() {
+            refuse!("no answer of this run has a modelled time on the {name}");
+        }
         if !self.unknown.is_empty() {
-            let why = "Not known: only built-in variants whose work was counted on the consoles' instruction sets have a model.";
-            table.notes.push(why.to_owned());
+            table.notes.push(self.rough_bound(place));
         }
         table.title = self.sentence_of(place);
         table
@@ -138,78 +138,92 @@ impl ConsoleView<'_> {
         Ok(table)
     }
 
-    /// The chart's title as the line of all consoles, and one line for each console; none without a console.
+    /// The reason why a variant is not known, and how to bound its time by hand.
+    fn rough_bound(&self, place: usize) -> String {
+        let console = &self.consoles()[place];
+        let model = console.model.as_ref();
+        let per_instruction = |count: &Count| {
+            let cycles = CycleParts::of(count, model?).sum().mid;
+            Some(cycles / count.instructions as f64)
+        };
+        let own = self.basis.counts.iter();
+        let own = own.filter(|count| count.console == console.name);
+        let own = own.filter(|count| self.rows.some("problem", &count.problem));
+        let mut cycles: Vec<f64> = own.filter_map(per_instruction).collect();
+        cycles.sort_by(f64::total_cmp);
+        let why = "Not known: only built-in variants whose work was counted on the consoles' instruction sets have a model.";
+        let (Some(low), Some(high)) = (cycles.first(), cycles.last()) else {
+            return format!("{why} No variant of this problem was counted: no bound is possible.");
+        };
+        let [low, high] = [low, high].map(|cycles| rounded(*cycles, 2));
+        format!(
+            "{why} A rough bound by hand: the instructions of an answer (`perf stat -e instructions:u`, where the machine counts \
+             them) × {low} … {high} cycles, as this problem's counted variants take on the {}, ÷ {} MHz. Another instruction set \
+             may need twice as many.",
+            console.name, console.clock_mhz
+        )
+    }
+
+    /// The chart's title as the line of all consoles, and for each console the first label and the fastest; none without a console.
     pub(super) fn lines(&self) -> Vec<ConsoleLine> {
-        let places = self.places();
+        let (places, worst) = (self.places(), self.worst());
         let all = (!places.is_empty()).then(|| ConsoleLine {
             console: "every console".to_owned(),
             sentence: self.title(),
+            is_unchecked: false,
         });
+        let shown = self.first_and_fastest(&worst);
         let each = places.into_iter().map(|place| ConsoleLine {
             console: self.consoles()[place].name.clone(),
-            sentence: self.sentence_of(place),
+            sentence: self.said_of(place, &shown),
+            is_unchecked: !self.unchecked(&[place]).is_empty(),
         });
         all.into_iter().chain(each).collect()
     }
 
-    /// A sentence on one console: the labels by the shortest of [`BUDGETS`] within which they answer every question.
+    /// A sentence on one console: each label with its verdict and its slowest answer.
     fn sentence_of(&self, place: usize) -> String {
-        let consoles = self.consoles();
-        let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())
-            .map(|budget| self.claims(budget))
-            .collect();
-        let within = BUDGETS.iter().flat_map(|budget| {
-            let within = format!("within {}", budget.name);
-            [within.clone(), format!("likely {within}")]
-        });
-        let longest = BUDGETS[BUDGETS.len() - 1].name;
-        let mut said: Vec<(String, Vec<&str>)> = within
-            .chain(["not", "unknown"].map(|word| format!("{word} within {longest}")))
-            .map(|budget| (budget, Vec::new()))
-            .collect();
-        let is_modelled = |claim: &&ConsoleClaim| {
-            let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
-            labels.any(|(label, on)| *label == claim.label && on.contains_key(&place))
-        };
-        let is_unknown = |label: &str| {
-            let labels = self.questions.iter().flat_map(|(_, labels)| labels);
-            let own = labels.filter(|(known, _)| known == label);
-            let worst = own.filter_map(|(_, on)| on.get(&place)?.manages.last());
-            worst.min() == Some(&Manages::Unknown)
-        };
-        let modelled = claims[0].iter().enumerate();
-        for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
-            let of = |budget: usize| claims[budget][at].says(place, consoles);
-            let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
-            let is_likely = first.and_then(of) == Some(Manages::Likely);
-            let part = match first {
-                Some(first) => 2 * first + usize::from(is_likely),
-                None => 2 * BUDGETS.len() + usize::from(is_unknown(&claim.label)),
-            };
-            said[part].1.push(&claim.label);
-        }
-        let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
-        let quoted = |label: &&str| match label.contains(',') {
-            true => format!("`{label}`"),
-            false => (*label).to_owned(),
-        };
-        let words = |labels: &[&str]| labels.iter().map(quoted).collect::<Vec<_>>().join(", ");
-        let parts: Vec<String> = parts
-            .map(|(budget, labels)| format!("{budget} {}", words(labels)))
-            .collect();
         let every = match self.questions.len() {
             1 => "",
             _ => ", every question",
         };
-        let Console { name, year, .. } = &consoles[place];
-        let unchecked = match is_checked(&self.basis.checks, &consoles[place], consoles) {
+        let Console { name, year, .. } = &self.consoles()[place];
+        let unchecked = match self.unchecked(&[place]).is_empty() {
             true => "",
-            false => " (the model of this processor was not checked)",
+            false => " – the model of this processor was not checked",
         };
-        format!(
-            "on the {name} ({year}){every}, modelled: {}{unchecked}",
-            parts.join("; ")
-        )
+        let worst = self.worst();
+        let said = self.said_of(place, &worst.iter().collect::<Vec<_>>());
+        format!("on the {name} ({year}){every}, modelled: {said}{unchecked}")
+    }
+
+    /// The labels with their verdicts and slowest answers on one console.
+    fn said_of(&self, place: usize, labels: &[&(String, BTreeMap<usize, OnConsole>)]) -> String {
+        let said = |(label, on): &&(String, BTreeMap<usize, OnConsole>)| {
+            let one = on.get(&place)?;
+            let label = match label.contains(',') {
+                true => format!("`{label}`"),
+                false => label.clone(),
+            };
+            let words = verdict(&one.manages).0;
+            let time = one.slowest.time(self.consoles()).map(|time| {
+                let ends = time.interval.filter(|ends| ends.high.is_finite());
+                let ends =
+                    ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
+                let sign = sign(time.bound);
+                format!(
+                    " ({sign}{}{})",
+                    Quantity::Time.spoken(time.value),
+                    ends.unwrap_or_default()
+                )
+            });
+            Some(format!("{label} {words}{}", time.unwrap_or_default()))
+        };
+        let said: Vec<String> = labels.iter().filter_map(said).collect();
+        match said.is_empty() {
+            true => "no time is known".to_owned(),
+            false => said.join("; "),
+        }
     }
 
     /// The modelled time of an answer.
@@ -226,26 +240,6 @@ impl ConsoleView<'_> {
             Some(time) => format!("{} %", rounded(100.0 * time.value / BUDGETS[0].ns, 2)).into(),
             None => Cell::EMPTY,
         }
-    }
-
-    /// The modelled times: one row per console, one column per label.
-    pub fn times(&self) -> Table {
-        let mut table = Table::new(format!("Modelled time of {}", self.unit()), "console");
-        let labelled: Vec<_> = self.labelled().collect();
-        table
-            .heads
-            .extend(labelled.iter().map(|(name, _)| name.clone()));
-        for place in self.places() {
-            let console = &self.consoles()[place];
-            let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
-            row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
-                None => Cell::EMPTY,
-                Some(one) => self.time(&one.slowest),
-            }));
-            table.rows.push(row);
-        }
-        table.notes = self.notes();
-        table
     }
 }
 

@@ -203,7 +203,7 @@ mod tests {
                 .as_ref()
                 .is_some_and(|ours| ours.sampled > 5_000)
         );
-        assert!(judged.reason().starts_with("Stored: of games"));
+        assert_eq!(judged.stored, Some(StoredKind::Games));
     }
 
     #[test]

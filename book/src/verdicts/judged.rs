@@ -19,7 +19,8 @@ pub enum StoredKind {
 }
 
 impl StoredKind {
-    fn words(self) -> &'static str {
+    /// What is said before the reason in `figures.csv`; a page has the badge *stored*.
+    pub fn words(self) -> &'static str {
         match self {
             Self::Rows => {
                 "Stored: of rows that were measured once (bench-data/reference), not of this run."
@@ -67,7 +68,6 @@ impl JudgedFigure<'_> {
     pub fn reason(&self) -> String {
         let (figure, ours, verdict) = (self.figure, &self.ours, self.verdict);
         let mut parts = Vec::new();
-        parts.extend(self.stored.map(|stored| stored.words().to_owned()));
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             let sampled = units::count(ours.sampled);
             parts.push(format!("Undecided with n = {sampled}."));

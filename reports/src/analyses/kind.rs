@@ -47,8 +47,10 @@ pub struct Analyzed<'a> {
 pub struct AnalysisKind {
     /// Its name in an experiment's file.
     pub name: &'static str,
-    /// The names of its parameters, each of which names a column.
+    /// The names of its parameters that name a column.
     pub parameters: &'static [&'static str],
+    /// The names of its other parameters.
+    pub words: &'static [&'static str],
     /// Runs it over some rows of its experiment.
     pub run: fn(Analyzed) -> Result<Finding>,
 }
@@ -63,6 +65,7 @@ impl AnalysisKind {
         Self {
             name,
             parameters,
+            words: &[],
             run,
         }
     }

@@ -5,6 +5,7 @@
 //! | `{ratio:A/B}` | B's values divided by A's: `12×`, `3 to 1,100×` |
 //! | `{faster:A/B}` | `A is 12× faster than B`, slower, or no difference found |
 //! | `{VERB fewer:A/B}`, `{VERB less:A/B}`, `{VERB more:A/B}` | `A VERB 12× fewer nodes than B`, the reverse, or none |
+//! | `{crossing:A/B}` | the values of x between which the decided order changes: `A overtakes B between size 24 and 31` |
 //! | `{along:A}` | the medians at the ends of x: `from 1.2 ms at 100 to 3.4 ms at 100,000` |
 //! | `{STATISTIC:A}` | a statistic of A's values: `median mean minimum maximum sum solved over:30` |
 
@@ -50,6 +51,7 @@ pub(crate) enum BlankAsked {
         verb: String,
         smaller: &'static str,
     },
+    Crossing,
     Along,
     Statistic(Statistic),
 }
@@ -80,7 +82,10 @@ fn blank(inside: &str) -> Result<Blank> {
     let (asked, rest) = asked(inside)?;
     let (names, only) = rest.split_once(" where ").unwrap_or((rest, ""));
     let names: Vec<Name> = match asked {
-        BlankAsked::Ratio | BlankAsked::Faster | BlankAsked::Compared { .. } => {
+        BlankAsked::Ratio
+        | BlankAsked::Faster
+        | BlankAsked::Crossing
+        | BlankAsked::Compared { .. } => {
             let Some((a, b)) = names.split_once('/') else {
                 refuse!("`{names}` names one series, expected A/B");
             };
@@ -117,13 +122,16 @@ fn asked(inside: &str) -> Result<(BlankAsked, &str)> {
     let asked = match (word, compared) {
         ("ratio", _) => BlankAsked::Ratio,
         ("faster", _) => BlankAsked::Faster,
+        ("crossing", _) => BlankAsked::Crossing,
         ("along", _) => BlankAsked::Along,
         (_, Some((_, smaller))) => BlankAsked::Compared {
             verb: verb.to_owned(),
             smaller,
         },
         _ => BlankAsked::Statistic(word.parse().map_err(|_| {
-            let known = ["ratio", "faster", "fewer", "less", "more", "along"];
+            let known = [
+                "ratio", "faster", "fewer", "less", "more", "crossing", "along",
+            ];
             ReportError::unknown("blank", word, known.into_iter().chain(Statistic::words()))
         })?),
     };

@@ -93,6 +93,8 @@ pub(super) enum RowLayout {
 pub struct Axis {
     /// The label, with the unit unless the ticks have it.
     pub label: String,
+    /// The name of its column in the CSV.
+    pub column: String,
     /// Linear or logarithmic.
     pub scale: Scale,
     /// The quantity of its numbers.

@@ -1,70 +1,68 @@
-//! The points of a chart as a table, for its CSV file.
+//! The points of a chart as a CSV that plotting programs read as it is: plain heads, `nan` for what is not known.
 
-use super::chart::{Chart, Point};
-use crate::row;
-use crate::statistics::{Bound, Estimate};
-use crate::table::{Cell, Table};
-use crate::units::Quantity;
+use super::chart::{Axis, Chart, Point};
+use crate::table::quoted;
 
 impl Chart {
-    /// One row per point of every series, including hidden ones, and per median or mean of samples (middle): panel, series,
-    /// x, y with its interval, and whether it failed or was stopped. Published values follow.
-    pub fn table(&self) -> Table {
-        let or = |label: &str, name: &str| match label {
-            "" => name.to_owned(),
-            label => label.to_owned(),
+    /// One line per point of every series, including hidden ones, and per median or mean of samples (middle): panel if there are
+    /// several, series, x, y, the ends of its interval, and whether it failed or was stopped. Published values follow.
+    pub fn csv(&self) -> String {
+        let has_panels = self.panels.iter().any(|panel| !panel.title.is_empty());
+        let panel = |title: &str| match has_panels {
+            true => quoted(title) + ",",
+            false => String::new(),
         };
-        let mut table = Table::new(&self.title, "");
-        table.heads = vec![
-            "panel".to_owned(),
-            "series".to_owned(),
-            or(&self.x.label, "x"),
-            or(&self.y.label, "y"),
-            "failed or stopped".to_owned(),
-        ];
-        for panel in &self.panels {
-            for series in &panel.series {
+        let heads = [head(&self.x, "x"), head(&self.y, "y")].join(",");
+        let head = if has_panels { "panel," } else { "" };
+        let mut text = format!("{head}series,{heads},low,high,stopped\n");
+        for one in &self.panels {
+            for series in &one.series {
                 for name in std::iter::once(&series.name).chain(&series.same) {
                     let middle = format!("{name} (middle)");
                     let points = series.points.iter().map(|point| (name, point));
                     let summaries = series.summaries.iter().map(|point| (&middle, point));
                     for (name, point) in points.chain(summaries) {
-                        let stopped = if point.is_open() { "yes" } else { "no" };
-                        let row = self.row([&panel.title, name], point, stopped);
-                        table.rows.push(row);
+                        text += &(panel(&one.title) + &self.line(name, point));
                     }
                 }
             }
-            for value in &panel.published {
+            for value in &one.published {
                 let name = match &value.series {
                     Some(series) => format!("published, {series} ({})", value.figure),
                     None => format!("published ({})", value.figure),
                 };
                 let point = Point::new(value.x, value.y);
-                table.rows.push(self.row([&panel.title, &name], &point, ""));
+                text += &(panel(&one.title) + &self.line(&name, &point));
             }
         }
-        table
+        text
     }
 
-    fn row(&self, [panel, series]: [&str; 2], point: &Point, stopped: &str) -> Vec<Cell> {
+    fn line(&self, series: &str, point: &Point) -> String {
         let x = match self.x.name(point.x) {
-            Some(name) => Cell::from(name),
-            None => Cell::from((point.x, bare(self.x.quantity))),
+            Some(name) => quoted(name),
+            None => point.x.to_string(),
         };
-        let y = Estimate {
-            value: point.mid,
-            interval: point.interval,
-            bound: Bound::Exact,
-        };
-        row![panel, series, x, (y, bare(self.y.quantity)), stopped]
+        let ends = point
+            .interval
+            .map_or([f64::NAN; 2], |ends| [ends.low, ends.high]);
+        let [low, high] = ends.map(|end| match end.is_finite() {
+            true => end.to_string(),
+            false => "nan".to_owned(),
+        });
+        let stopped = if point.is_open() { "yes" } else { "no" };
+        format!(
+            "{},{x},{},{low},{high},{stopped}\n",
+            quoted(series),
+            point.mid
+        )
     }
 }
 
-/// A share is a number from 0 to 1 in a CSV.
-fn bare(quantity: Quantity) -> Quantity {
-    match quantity {
-        Quantity::Share => Quantity::Real,
-        other => other,
+/// The name of an axis's column as a word.
+fn head(axis: &Axis, otherwise: &str) -> String {
+    match axis.column.replace('/', "_per_") {
+        column if column.is_empty() => otherwise.to_owned(),
+        column => column,
     }
 }

@@ -39,8 +39,10 @@ impl PlotFrame {
 pub(super) enum Width {
     /// A page: panels side by side, few lines named at their ends.
     Wide,
-    /// A telephone: panels below each other, the legend above them.
+    /// A telephone, or a column of a paper: panels below each other, the legend above them.
     Narrow,
+    /// A talk: the text is large beside the marks.
+    Talk,
 }
 
 impl Width {
@@ -48,6 +50,7 @@ impl Width {
         match self {
             Self::Wide => 880.0,
             Self::Narrow => 380.0,
+            Self::Talk => 560.0,
         }
     }
 
@@ -55,20 +58,21 @@ impl Width {
         match self {
             Self::Wide => 18.0,
             Self::Narrow => 6.0,
+            Self::Talk => 12.0,
         }
     }
 
     pub(super) fn title(self) -> f64 {
         match self {
             Self::Wide => 18.0,
-            Self::Narrow => 15.0,
+            Self::Narrow | Self::Talk => 15.0,
         }
     }
 
     pub(super) fn columns(self, panels: usize) -> usize {
         match (self, panels) {
             (Self::Narrow, _) | (_, 0 | 1) => 1,
-            (_, 2 | 4) => 2,
+            (_, 2 | 4) | (Self::Talk, _) => 2,
             _ => 3,
         }
     }
@@ -76,7 +80,7 @@ impl Width {
     pub(super) fn panel_height(self, columns: usize) -> f64 {
         match (self, columns) {
             (Self::Wide, 1) => 380.0,
-            (Self::Narrow, 1) => 240.0,
+            (Self::Narrow | Self::Talk, 1) => 240.0,
             _ => 250.0,
         }
     }

@@ -4,6 +4,7 @@ use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
 use super::chart::Chart;
 use super::frame::{PlotFrame, TEXT, Width};
+use super::legend;
 use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
 
 /// The distance of the middle of a label from its horizontal line.
@@ -30,32 +31,50 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     }
 }
 
-/// The room right of a narrow panel for the labels of its level lines: among its marks there is none. Labels that would
-/// take more than a fifth of the width are not there.
+/// The room for the labels of level lines right of the last panel of a row: among the marks of a narrow or a low panel there is
+/// none. Labels that would take more than a fifth of the width are not there.
 pub(super) fn room(chart: &Chart, width: Width) -> f64 {
-    let level = chart.guides.iter();
-    let level = level.filter(|guide| guide.axis == GuideAxis::Y);
-    match level.map(self::width).fold(0.0, f64::max) {
-        widest if width == Width::Narrow && widest < 0.2 * width.pixels() => widest,
+    let is_low = width == Width::Narrow || chart.panels.len() > 1;
+    match level(chart).map(self::width).fold(0.0, f64::max) {
+        widest if is_low && widest < 0.2 * width.pixels() => widest,
         _ => 0.0,
     }
 }
 
+/// The level lines.
+fn level(chart: &Chart) -> impl Iterator<Item = &GuideLine> {
+    let all = chart.guides.iter();
+    all.filter(|guide| guide.axis == GuideAxis::Y)
+}
+
 /// Writes the labels of the lines on white, at places where they hide nothing that was drawn after the first `drawn`
-/// items. A label without such a place is written without white. Labels of level lines are right of a narrow panel.
+/// items. A label without such a place is written without white. Labels of level lines are right of the panel if there is
+/// [`room`] and it is the last of its row.
 pub(super) fn words(
     sheet: &mut Sheet,
     chart: &Chart,
     (frame, wide): (&PlotFrame, Width),
-    drawn: usize,
+    (drawn, is_last): (usize, bool),
 ) {
     let is_beside = room(chart, wide) > 0.0;
-    for guide in &chart.guides {
-        if is_beside && guide.axis == GuideAxis::Y {
-            let at = (frame.right() + 5.0, frame.y(guide.at));
-            sheet.text(at, TEXT, &guide.label, INK, Anchor::Start);
-            continue;
+    if is_beside && is_last {
+        let mut ends: Vec<(f64, &GuideLine)> =
+            level(chart).map(|it| (frame.y(it.at), it)).collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let wanted: Vec<f64> = ends.iter().map(|(y, _)| *y).collect();
+        let rows = legend::spread(&wanted, frame.top, frame.bottom());
+        for (y, (_, guide)) in rows.into_iter().zip(ends) {
+            sheet.text(
+                (frame.right() + 5.0, y),
+                TEXT,
+                &guide.label,
+                INK,
+                Anchor::Start,
+            );
         }
+    }
+    let among = chart.guides.iter();
+    for guide in among.filter(|guide| !is_beside || guide.axis == GuideAxis::X) {
         let free = place(sheet, guide, frame, drawn);
         if let Some(place) = free {
             sheet.rectangle(corner(place), (width(guide), HEIGHT), PAPER, 0.85);
@@ -118,7 +137,7 @@ fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> +
 mod tests {
     use super::*;
     use crate::charts::axis::AxisRange;
-    use crate::charts::dodged::{SIDE_BY_SIDE, along_names};
+    use crate::charts::{LINES, Panel, of_style};
 
     fn word_of(y: f64, mark: Option<Point>) -> Point {
         let frame = PlotFrame {
@@ -149,13 +168,15 @@ mod tests {
                 label: label.to_owned(),
                 axis: GuideAxis::Y,
             };
-            let mut chart = along_names(SIDE_BY_SIDE, String::new(), String::new());
+            let mut chart = of_style(LINES, String::new(), String::new());
             chart.guides = vec![guide];
             chart
         };
         let short = chart("60 Hz");
         assert!(room(&short, Width::Narrow) > 30.0);
         assert_eq!(room(&short, Width::Wide), 0.0);
+        let panels = vec![Panel::default(); 2];
+        assert!(room(&Chart { panels, ..short }, Width::Wide) > 30.0);
         let long = chart("the longest time that anybody waits");
         assert_eq!(room(&long, Width::Narrow), 0.0);
     }

@@ -9,6 +9,7 @@ mod strip;
 
 use super::kind::PlotKind;
 use crate::error::{ReportError, Result};
+pub use line::LINES;
 
 const KINDS: [&PlotKind; 5] = [
     &line::KIND,

@@ -38,7 +38,8 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
             let words = format!("published, {}: {words}", value.figure);
             sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
         }
-        guides::words(&mut sheet, chart, (&frame, width), drawn);
+        let is_last = index + 1 == chart.panels.len() || (index + 1).is_multiple_of(grid.columns);
+        guides::words(&mut sheet, chart, (&frame, width), (drawn, is_last));
         if legend::at_line_ends(chart, width) {
             legend::line_ends(&mut sheet, chart, panel, &frame);
         }

@@ -167,7 +167,7 @@ fn name(series: &Series) -> String {
 }
 
 /// Moves the ascending heights `wanted` apart by at least a line's height, as little as necessary, within the panel.
-fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
+pub(super) fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let mut rows = wanted.to_vec();
     let mut lowest = bottom;
     for row in rows.iter_mut().rev() {

@@ -1,7 +1,9 @@
 //! Applies an experiment's plot to the rows of a run: the rows, series and panels, and the points that several kinds
 //! share.
 
+use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Plot, Scale};
+use ikeru_core::Value;
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
@@ -64,11 +66,17 @@ impl<'a> PlotQuestion<'a> {
         looks: &Looks,
         (along, shares): (Along, bool),
     ) -> Result<Self> {
+        let mut plot = plot.clone();
+        let series = plot.series.clone();
+        let series = series.as_deref().unwrap_or("label");
+        if !plot.show.is_empty() && !plot.only.contains_key(series) {
+            let names = plot.show.iter().cloned().map(Value::Text);
+            let names = Values::List(names.collect());
+            plot.only.insert(series.to_owned(), names);
+        }
         let mut selection = rows.select(&plot.only)?;
         selection.retain(|row| shares || rows.ran(*row));
-        let mut plot = plot.clone();
         plot.y = rows.compared(&plot.y, &selection).into_owned();
-        let series = plot.series.as_deref().unwrap_or("label");
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -89,9 +97,15 @@ impl<'a> PlotQuestion<'a> {
             Along::Numbers => false,
             Along::Values => selection.iter().any(is_name),
         };
-        let categories = has_names.then(|| rows.distinct(x, &selection));
+        let mut categories = match has_names {
+            true => rows.distinct(x, &selection),
+            false => Vec::new(),
+        };
+        if x == series {
+            categories.sort_by_key(|name| shown_at(&plot, name));
+        }
         Ok(Self {
-            categories: categories.unwrap_or_default(),
+            categories,
             rows,
             drawn: selection.clone(),
             has_common_questions: false,
@@ -154,8 +168,9 @@ impl<'a> PlotQuestion<'a> {
         panel: &[u32],
         points: impl Fn(&[u32]) -> Vec<Point>,
     ) -> Vec<Series> {
-        let groups = self.rows.group(&self.series, panel).into_iter();
-        let series = groups.map(|(name, own)| {
+        let mut groups = self.rows.group(&self.series, panel);
+        groups.sort_by_key(|(name, _)| shown_at(&self.plot, name));
+        let series = groups.into_iter().map(|(name, own)| {
             let points = points(&own);
             let look = self.looks.of(&name);
             let name = self.series_name(name);
@@ -205,7 +220,7 @@ impl<'a> PlotQuestion<'a> {
         let groups = self.rows.group(&self.x, own);
         let point = |(value, own): (String, Vec<u32>)| {
             let shown = match &self.plot.relative_to {
-                Some(base) => self.ratio(base, &value, &own)?,
+                Some(base) => self.ratio(base, &own)?,
                 None => self.middle(&own)?,
             };
             Some(Point::of(self.place(&value)?, shown))
@@ -213,17 +228,17 @@ impl<'a> PlotQuestion<'a> {
         groups.into_iter().filter_map(point).collect()
     }
 
-    /// The values of the series `base` divided by those of `own`, at the same x and in the same panel.
-    fn ratio(&self, base: &str, x: &str, own: &[u32]) -> Option<Estimate> {
-        // Without panels the column along x, in which both sides are equal anyway.
-        let panel = self.plot.panels.as_deref().unwrap_or(&self.x);
-        let panel_of_own = self.rows.text(panel, *own.first()?);
+    /// The values of the series `base` divided by those of `own`, in the same panel and at the same x unless the series are along x.
+    fn ratio(&self, base: &str, own: &[u32]) -> Option<Estimate> {
+        let first = *own.first()?;
+        let text = |column: &str, row: u32| self.rows.text(column, row);
+        let x = (self.x != self.series).then_some(&self.x);
+        let is_beside = |row: u32| {
+            let mut columns = x.into_iter().chain(&self.plot.panels);
+            columns.all(|column| text(column, row) == text(column, first))
+        };
         let mut of_base = self.drawn.clone();
-        of_base.retain(|row| {
-            self.rows.text(&self.series, *row) == base
-                && self.rows.text(&self.x, *row) == x
-                && self.rows.text(panel, *row) == panel_of_own
-        });
+        of_base.retain(|row| text(&self.series, *row) == base && is_beside(*row));
         if of_base == own {
             return Some(Estimate::plain(1.0));
         }
@@ -366,6 +381,7 @@ impl<'a> PlotQuestion<'a> {
         let label = axis_label(self.wording(), column, said);
         Axis {
             label: with_clock(&label, column),
+            column: column.to_owned(),
             scale,
             quantity: Quantity::of_column(column),
             categories: Vec::new(),
@@ -379,6 +395,7 @@ impl<'a> PlotQuestion<'a> {
         let mut y = self.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
         if let Some(base) = &plot.relative_to {
             y.quantity = Quantity::Ratio;
+            "ratio".clone_into(&mut y.column);
             if plot.y_label.is_none() {
                 y.label = format!("{base} ÷ each: {}", y.label);
             }
@@ -436,10 +453,16 @@ impl<'a> PlotQuestion<'a> {
         let label = self.plot.y_label.clone();
         Axis {
             label: label.unwrap_or("share of cells solved".to_owned()),
+            column: "share".to_owned(),
             quantity: Quantity::Share,
             ..Axis::default()
         }
     }
+}
+
+/// The place of a series in the order that the plot gives.
+fn shown_at(plot: &Plot, name: &str) -> Option<usize> {
+    plot.show.iter().position(|shown| shown == name)
 }
 
 /// Chooses at most [`MOST_POINTS`] samples of each x evenly by value; the smallest and the largest are among them.

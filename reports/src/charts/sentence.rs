@@ -49,9 +49,16 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
     if let Some(missing) = missing {
         let text = described(&question.plot, question.wording());
         let mut text = with_clock(&text, &question.plot.y);
-        if !missing.is_empty() {
-            let missing = few(&missing, MOST_NAMED, ", ");
-            text += &format!("; not measured in this run: {missing}");
+        let rows = question.rows;
+        let is_there = |name: &String| rows.is_part || rows.some(question.column_of(name), name);
+        let (hidden, missing): (Vec<_>, Vec<_>) = missing.into_iter().partition(is_there);
+        for (why, names) in [
+            ("left out by `where`", hidden),
+            ("not measured in this run", missing),
+        ] {
+            if !names.is_empty() {
+                text += &format!("; {why}: {}", few(&names, MOST_NAMED, ", "));
+            }
         }
         return Ok(Sentence {
             text,
@@ -167,6 +174,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
             Ok(filled.map(|filled| Filled { note, ..filled }))
         }
         (BlankAsked::Along, [one]) => Ok(along(question, &of(one))),
+        (BlankAsked::Crossing, [a, b]) => Ok(crossing(question, [a, b], [&of(a), &of(b)])),
         (asked, [a, b]) => {
             let (rows, y) = (question.rows, &question.plot.y);
             let (above, below) = (of(b), of(a));
@@ -250,6 +258,67 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
     let [from, to] = [first, last].map(|point| format!("{} at {}", word(point), place(point)));
     Some(Filled {
         text: format!("from {from} to {to}"),
+        ..Filled::default()
+    })
+}
+
+/// The values of x between which the decided order of two series changes: smaller values are ahead.
+fn crossing(
+    question: &PlotQuestion,
+    [a, b]: [&Name; 2],
+    [of_a, of_b]: [&[u32]; 2],
+) -> Option<Filled> {
+    let (rows, y, pairing) = (question.rows, &question.plot.y, question.plot.pair_by);
+    let of_b = rows.group(&question.x, of_b);
+    let side = |(x, of_a): (String, Vec<u32>)| {
+        let (_, of_b) = of_b.iter().find(|(known, _)| *known == x)?;
+        let factor = Factor::between(rows, y, [of_b, &of_a], pairing)?;
+        Some((x, factor.side()))
+    };
+    let all: Vec<_> = (rows.group(&question.x, of_a).into_iter())
+        .filter_map(side)
+        .collect();
+    let decided: Vec<_> = (all.iter())
+        .filter_map(|(x, side)| Some((x, (*side)?)))
+        .collect();
+    let word = question.wording().column(&question.x);
+    let changes = || decided.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+    let ahead = |side: Ordering| match side {
+        Ordering::Greater => [&a.words, &b.words],
+        _ => [&b.words, &a.words],
+    };
+    let [first, second] = ahead(decided.first().map_or(Ordering::Greater, |(_, side)| *side));
+    let text = match (changes().count(), changes().next()) {
+        _ if all.is_empty() => return None,
+        (0, _) if decided.is_empty() => {
+            format!("which of {first} and {second} is ahead is not decided at any {word}")
+        }
+        (0, _) => {
+            let extent = match decided.len() {
+                count if count == all.len() => format!("every {word}"),
+                count => format!(
+                    "{count} of {} values of {word}, the others are open",
+                    all.len()
+                ),
+            };
+            format!("{first} is ahead of {second} at {extent}: they do not cross")
+        }
+        (1, Some([last, next])) => {
+            format!(
+                "{second} overtakes {first} between {word} {} and {}",
+                last.0, next.0
+            )
+        }
+        (count, Some([last, next, ..])) => format!(
+            "{first} and {second} change places {count} times, first between {word} {} and {}",
+            last.0, next.0
+        ),
+        _ => return None,
+    };
+    let note = "The order at each value is decided on its own, at 95 %; smaller values are ahead.";
+    Some(Filled {
+        text,
+        note: Some(note.to_owned()),
         ..Filled::default()
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::{Analysis, SCORES};
+use ikeru_bench_data::experiment::{Analysis, SCORES, VariantSpec};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
@@ -79,7 +79,9 @@ impl Folder {
     fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>> {
         let known = self.run.variants.get(experiment.problem.name());
         let specs = experiment.variant_specs()?.into_iter();
-        let notes = specs.filter_map(|spec| {
+        let is_shown =
+            |spec: &VariantSpec| self.asked.only.is_none() || self.rows.some("label", &spec.label);
+        let notes = specs.filter(is_shown).filter_map(|spec| {
             let command = spec.foreign.map(|foreign| {
                 let command = foreign.command.join(" ");
                 [format!("the command `{command}`"), String::new()]
@@ -220,13 +222,11 @@ impl Folder {
         let plots = self.path.join("plots");
         std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
         let path = plots.join(&name);
-        let charts::Drawn { wide, narrow } = charts::draw(chart, &path)
+        let charts::Drawn { wide, narrow } = charts::draw(chart, &path, self.asked.size)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
-        let csv = plots.join(format!("{name}.csv"));
         Ok(PageDrawing {
             wide,
             narrow,
-            has_csv: csv.exists(),
             name,
             ..said
         })

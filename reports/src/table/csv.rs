@@ -93,7 +93,8 @@ fn bound(cell: &Cell) -> &'static str {
     }
 }
 
-fn quoted(field: &str) -> String {
+/// The field, in quotation marks if it needs them.
+pub(crate) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -108,7 +108,7 @@ fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
     Ok((basis, names))
 }
 
-/// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles; of
+/// Prints for each experiment of the run the first consoles in time, or the results of the named consoles; of
 /// several experiments one line each. The exit code says whether the run is finished.
 fn of_folder(
     folder: &SelectedRun,
@@ -138,21 +138,19 @@ fn of_folder(
         }
         if !table.rows.is_empty() {
             output::print(&table.body(output::width()))?;
-            output::tell("with --verbose: the times of each experiment");
+            output::tell("with --verbose: a table of each experiment");
             return Ok(code);
         }
     }
     let (is_one, mut without) = (experiments.len() == 1, None);
     for (name, rows) in experiments {
         let shown = ConsoleView::of(&folder.rows, &rows, basis);
-        let mut tables = vec![shown.firsts(), shown.times()];
-        if tables[0].rows.is_empty() {
+        let mut first = shown.firsts();
+        if first.rows.is_empty() && names.is_empty() {
             continue;
         }
-        tables[1].notes.clear();
-        for table in &mut tables {
-            table.title = table.title.to_lowercase();
-        }
+        first.title = first.title.to_lowercase();
+        let mut tables = vec![first];
         if !names.is_empty() {
             let of_console = names.iter().map(|name| shown.of_console(name));
             tables = match of_console.collect::<Result<_, _>>() {

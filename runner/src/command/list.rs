@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
+use ikeru_consoles::Basis;
+use ikeru_consoles::cost::CounterCost;
 use ikeru_core::{AnyProblem, GeneratorInfo, Measure, SettingInfo};
 use ikeru_reports::records::{COLUMNS, Family};
 use ikeru_reports::row;
@@ -118,7 +120,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let all = problems.iter().copied();
     let entries: Vec<ListedName> = match what {
         What::Problems => all.map(of_problem).collect(),
-        What::Variants => all.flat_map(variants).collect(),
+        What::Variants => {
+            let costs = &Basis::built_in()?.costs;
+            all.flat_map(|problem| variants(problem, costs)).collect()
+        }
         What::Generators => all.flat_map(generators).collect(),
         What::Experiments => experiments(arguments.problem.as_deref())?,
         What::Columns | What::Runs | What::Builds => columns(),
@@ -185,12 +190,16 @@ fn documented(heading: &str, problem: &str) -> Option<String> {
     Some(text.trim_end_matches(" |").replace('`', ""))
 }
 
-fn variants(problem: &dyn AnyProblem) -> Vec<ListedName> {
+fn variants(problem: &dyn AnyProblem, costs: &[CounterCost]) -> Vec<ListedName> {
     let entry = |variant: ikeru_core::VariantInfo| {
-        let exact = if variant.exact { "yes" } else { "no" };
+        let word = |is: bool| if is { "yes" } else { "no" };
+        let is_own =
+            |cost: &CounterCost| [&cost.problem, &cost.variant] == [problem.name(), variant.name];
+        let is_counted = costs.iter().any(is_own);
         let details = [
             ("source".to_owned(), variant.source.to_string()),
-            ("exact".to_owned(), exact.to_owned()),
+            ("exact".to_owned(), word(variant.exact).to_owned()),
+            ("console".to_owned(), word(is_counted).to_owned()),
         ];
         let name = format!("{} {}", problem.name(), variant.name);
         let details = details.into_iter().chain(settings(variant.settings));

@@ -6,8 +6,12 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
+use ikeru_reports::charts::FileSize;
+use ikeru_reports::report::ReportAsked;
+
 use super::run::TableWidth;
 use super::run::summary::{self, Output};
+use crate::folder;
 
 /// The arguments of `report`.
 #[derive(Debug, Args)]
@@ -15,6 +19,15 @@ use super::run::summary::{self, Output};
 pub struct Arguments {
     /// A run folder
     folder: PathBuf,
+    /// Show only rows whose column has this value, on the pages and in the plots too; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    only: Vec<String>,
+    /// Draw the files of the plots for a talk: larger text
+    #[arg(long)]
+    talk: bool,
+    /// Draw the files of the plots for a column of a paper: narrow, without title
+    #[arg(long, conflicts_with = "talk")]
+    paper: bool,
     /// Print one JSON object, as `run --json` does
     #[arg(long)]
     json: bool,
@@ -32,8 +45,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Output::Answers
     };
+    let only = match arguments.only.as_slice() {
+        [] => None,
+        only => Some((
+            folder::read(&arguments.folder, only)?.selection,
+            only.join(", "),
+        )),
+    };
+    let size = match (arguments.talk, arguments.paper) {
+        (true, _) => FileSize::Talk,
+        (_, true) => FileSize::Paper,
+        _ => FileSize::Page,
+    };
     summary::print(
-        &ikeru_book::report(&arguments.folder)?,
+        &ikeru_book::report(&arguments.folder, ReportAsked { only, size })?,
         form,
         arguments.wide,
     )

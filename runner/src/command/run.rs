@@ -14,6 +14,7 @@ use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::records::bests::{FILE, Ledger};
 use ikeru_reports::records::shard::Shard;
+use ikeru_reports::report::ReportAsked;
 use ikeru_reports::run_file;
 use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
@@ -223,7 +224,7 @@ pub fn carry_out(
     let Some((folder, late)) = measure(name, sources, common)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let report = ikeru_book::report(&folder)?;
+    let report = ikeru_book::report(&folder, ReportAsked::default())?;
     let code = summary::print(&report, common.output(), wide)?;
     late.map_or(Ok(code), Err)
 }

@@ -13,6 +13,7 @@ use ikeru_bench_data::published::Filter;
 use ikeru_book::open_figures::{FiguresSoFar, OpenFigure, so_far};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
+use ikeru_reports::report::ReportAsked;
 
 use crate::campaign::OpenSession;
 use crate::execute::Executor;
@@ -62,7 +63,9 @@ impl Settle {
             let progress = session.conditions.progress;
             let is_first = !session.folder.join("index.html").exists();
             if is_first || written.elapsed() > PAGE {
-                let page = ikeru_book::report(&session.folder)?.run.page;
+                let page = ikeru_book::report(&session.folder, ReportAsked::default())?
+                    .run
+                    .page;
                 let (decided, open, page) = (so_far.decided, so_far.open.len(), page.display());
                 progress.say(&format!(
                     "{decided} figures are decided, {open} are open; the page so far: {page}"

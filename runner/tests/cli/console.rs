@@ -19,7 +19,9 @@ run = { repeats = 2, sample = "1us", warm_up = "1us" }
 kind = "consoles"
 
 [[analyses]]
-kind = "console-times"
+kind = "consoles"
+set = { x = "setting_steps", consoles = "PS2, GBA" }
+where = { param_width = 8, setting_god = false }
 "#;
 
 /// `throughput.csv` of a run of [`EXPERIMENT`].
@@ -69,6 +71,8 @@ fn modelled_times_are_the_same_in_both_modes_and_verdicts_follow_from_them() {
             assert_eq!(field(column), expected, "{row:?}");
         }
         assert_eq!(field("fits_memory") == "true", number("ms").is_some());
+        let is_open = ["PS2", "DS", "PSP", "PSP at 333 MHz"].contains(&field("console"));
+        assert_eq!(field("checked") == "false", is_open, "{row:?}");
         misfits += u32::from(field("fits_memory") == "false");
     }
     assert!(
@@ -128,12 +132,17 @@ fn a_run_folder_and_the_facts_are_printed() {
     let of_ps2 = output(&words(&format!(
         "console {run} --console PS2 --where setting_steps=5"
     )));
-    let first = "small: on the PS2 (2000), every question, modelled: within a frame at 60 Hz slots; likely within a \
-         frame at 60 Hz memo (the model of this processor was not checked)\n";
+    let first = "small: on the PS2 (2000), every question, modelled: memo likely 60 fps (";
     assert!(of_ps2.starts_with(first), "{of_ps2}");
     has(
         &of_ps2,
-        &["in time for", "60 fps", "of a frame at 60 Hz", " %"],
+        &[
+            "); slots 60 fps (",
+            " – the model of this processor was not checked\n",
+            "in time for",
+            "of a frame at 60 Hz",
+            " %",
+        ],
     );
     let of_any_case = output(&words(&format!(
         "console {run} --console ps2 --where setting_steps=5"
@@ -151,6 +160,10 @@ fn a_run_folder_and_the_facts_are_printed() {
     refused(&of("PS22"), "", &["PS22", "ikeru console list"]);
     let file = ["console", "list", "--console", "PS2"];
     refused(&file, "", &["expected a file"]);
+    let json = output(&["console", run, "--console", "PS2", "--json"]);
+    has(&json, &["the model of this processor was not checked"]);
+    let variants = output(&words("list variants trail --verbose"));
+    has(&variants, &["console  yes", "console  no"]);
     let list = output(&["console", "list", "--csv"]);
     assert!(list.contains("SNES,1990"), "{list}");
     assert!(list.contains("not modelled"));
@@ -160,6 +173,10 @@ fn a_run_folder_and_the_facts_are_printed() {
 fn unknown_consoles_and_broken_files_are_one_line() {
     refused(&["console", "/nowhere/at/all"], "", &["no such run folder"]);
     let folder = tempfile::tempdir().expect("a folder");
+    let unknown = folder.path().join("small.toml");
+    std::fs::write(&unknown, EXPERIMENT.replace("PS2, GBA", "PS22, GBA")).expect("written");
+    let run = ["run", unknown.to_str().expect("plain letters"), "--list"];
+    refused(&run, "", &["unknown console `PS22`, did you mean `PS2`?"]);
     let own = folder.path().join("my.toml");
     let text = "[[consoles]]\nname = \"Mine\"\nyear = 1999\nyear_source = \"me\"\ncpu = \"6502\"\nclock_mhz = 0.0\n\
         clock_source = \"me\"\nmemory_bytes = 1\nmemory_source = \"me\"\nnot_modelled = \"too old\"\n";

@@ -47,11 +47,7 @@ fn a_solver_that_crashes_is_not_faster() {
     let cactus = rows(&bench.path("run/plots/test-c.csv"));
     let share = |label: &str| {
         let own = cactus.iter().filter(|row| row["series"] == label);
-        let shares = own.map(|row| {
-            row["share of cells solved"]
-                .parse::<f64>()
-                .expect("a number")
-        });
+        let shares = own.map(|row| row["share"].parse::<f64>().expect("a number"));
         shares.fold(0.0, f64::max)
     };
     assert_eq!(share("honest"), 1.0);

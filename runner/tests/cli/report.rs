@@ -68,6 +68,38 @@ fn report(out: &Path, code: i32) -> String {
 }
 
 #[test]
+fn a_filter_leaves_rows_out_of_pages_and_plots_too() {
+    let (_inside, experiment, out) = run();
+    let plot = "[[plots]]\nname = 'p'\nkind = 'bar'\ntitle = '{faster:memo/bitboard}'\n";
+    std::fs::write(&experiment, format!("{EXPERIMENT}{plot}")).expect("written");
+    ikeru(&["run", text(&experiment), "--out", text(&out), "--resume"])
+        .assert()
+        .success();
+    let report = |more: &[&str]| {
+        ikeru(&[&["report", text(&out)], more].concat())
+            .assert()
+            .success();
+        let page = std::fs::read_to_string(out.join("index.html")).expect("a page");
+        let plot = std::fs::read_to_string(out.join("plots/small-p.csv")).expect("a plot");
+        (page, plot)
+    };
+    let (page, plot) = report(&["--where", "label=memo"]);
+    assert!(
+        page.contains("these pages show only the rows with label=memo"),
+        "{page}"
+    );
+    assert!(page.contains("left out by `where`: bitboard"), "{page}");
+    assert!(!page.contains("<dt>bitboard"), "{page}");
+    assert!(
+        plot.contains("memo,") && !plot.contains("bitboard,"),
+        "{plot}"
+    );
+    let (page, plot) = report(&[]);
+    assert!(!page.contains("only the rows") && page.contains("<dt>bitboard"));
+    assert!(plot.contains("bitboard,"));
+}
+
+#[test]
 fn proofs_of_equal_scores_that_differ_are_in_dispute() {
     let (_folder, _, out) = run();
     assert!(report(&out, 0).contains("No wrong answer"));

@@ -9,21 +9,28 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
-    style: &Style {
-        from_zero: true,
-        named_at_ends: true,
-        series: lines,
-        ..Style::PLAIN
-    },
+    style: LINES,
+};
+
+/// Lines with bands or bars for the intervals.
+pub const LINES: &Style = &Style {
+    from_zero: true,
+    named_at_ends: true,
+    series: lines,
+    ..Style::PLAIN
 };
 
 /// The largest number of series with bands. More series have whiskers instead, because bands would cover each other.
 const MOST_BANDS: usize = 3;
 
 fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
-    for series in &panel.series {
+    let has_bands = panel.series.len() <= MOST_BANDS;
+    let step = if has_bands { 0.0 } else { beside(panel, frame) };
+    for (place, series) in panel.series.iter().enumerate() {
+        let left = frame.left + step * (place as f64 - 0.5 * (panel.series.len() - 1) as f64);
+        let frame = &PlotFrame { left, ..*frame };
         sheet.group(&series.name, "", |sheet| {
-            if panel.series.len() <= MOST_BANDS {
+            if has_bands {
                 band(sheet, series, frame);
             } else {
                 end_bars(sheet, series, &series.points, frame);
@@ -31,6 +38,20 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
             joined(sheet, chart, series, frame, 4.5);
         });
     }
+}
+
+/// The distance of the bars of two series at the same x: they are side by side, and those of all series between two values of x
+/// take less than half of the distance. 0 if no series has bars.
+fn beside(panel: &Panel, frame: &PlotFrame) -> f64 {
+    let points = || panel.series.iter().flat_map(|series| &series.points);
+    if points().all(|point| point.interval.is_none()) {
+        return 0.0;
+    }
+    let mut places: Vec<f64> = points().map(|point| frame.x(point.x)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
+    (0.4 * gaps.fold(frame.width, f64::min) / panel.series.len() as f64).min(4.0)
 }
 
 /// Draws the interval of each point as a bar with ends.

@@ -23,6 +23,7 @@ fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let of_baseline = || format!("{} of {}", y.label, question.baseline().unwrap_or_default());
     let x = Axis {
         label: plot.x_label.clone().unwrap_or_else(of_baseline),
+        column: format!("baseline_{}", y.column),
         ..y.clone()
     };
     (x, y)
