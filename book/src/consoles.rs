@@ -74,7 +74,7 @@ impl<'a> ConsoleView<'a> {
                 *worst = manages.min(*worst);
             }
             let is_stopped = one.is_stopped || known.slowest.is_stopped;
-            if slowness(&one, consoles) > slowness(&known.slowest, consoles) {
+            if one.slowness(consoles) > known.slowest.slowness(consoles) {
                 known.slowest = one;
             }
             known.slowest.is_stopped = is_stopped;
@@ -143,7 +143,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has the slowest instance of every question, up to 200,000 lines.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));
@@ -239,11 +239,6 @@ fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T 
         all.len() - 1
     });
     &mut all[place].1
-}
-
-/// The modelled time; infinite if the answer does not fit into the console.
-fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
-    one.time(consoles).map_or(f64::INFINITY, |time| time.value)
 }
 
 /// The chart, and the table of the first console within each budget.
