@@ -45,7 +45,7 @@ impl OnConsole {
             *worst = manages.min(*worst);
         }
         let is_stopped = other.slowest.is_stopped || self.slowest.is_stopped;
-        if slowness(&other.slowest, consoles) > slowness(&self.slowest, consoles) {
+        if other.slowest.slowness(consoles) > self.slowest.slowness(consoles) {
             self.slowest = other.slowest.clone();
         }
         self.slowest.is_stopped = is_stopped;
@@ -151,7 +151,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has the slowest instance of every question, up to 200,000 lines.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));
@@ -232,11 +232,6 @@ fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T 
         all.len() - 1
     });
     &mut all[place].1
-}
-
-/// The modelled time; infinite if the answer does not fit into the console.
-fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
-    one.time(consoles).map_or(f64::INFINITY, |time| time.value)
 }
 
 /// The consoles that an analysis names, or all that are modelled.

@@ -1,7 +1,8 @@
 //! The modelled times of a run on every console: `throughput.csv`.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 
@@ -95,6 +96,11 @@ impl Throughput {
         if self.by_count.is_some() { "2" } else { "1" }
     }
 
+    /// Its time in nanoseconds, infinite if the tables do not fit.
+    pub fn slowness(&self, consoles: &[Console]) -> f64 {
+        self.time(consoles).map_or(f64::INFINITY, |time| time.value)
+    }
+
     /// The time of one answer (of one move if the answer is a game) in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
@@ -132,28 +138,9 @@ pub fn throughputs<'a>(
     basis: &'a Basis,
 ) -> impl Iterator<Item = Throughput> + 'a {
     let consoles = &basis.consoles.consoles;
-    let time = |one: &Throughput| one.time(consoles).map_or(f64::INFINITY, |time| time.value);
-    let mut all = each(rows, selection, basis).peekable();
-    std::iter::from_fn(move || {
-        let mut best = all.next()?;
-        let of = (best.row, best.console);
-        while let Some(other) = all.next_if(|other| (other.row, other.console) == of) {
-            if time(&other) < time(&best) {
-                best = other;
-            }
-        }
-        Some(best)
-    })
-}
-
-/// The cells in every placement.
-fn each<'a>(
-    rows: &'a Rows,
-    selection: &[u32],
-    basis: &'a Basis,
-) -> impl Iterator<Item = Throughput> + 'a {
     let known = KnownVariants::of(basis);
-    cells(rows, selection).into_iter().flat_map(move |cell| {
+    let cells = cells(rows, selection).into_iter();
+    let mut all = cells.flat_map(move |cell| {
         let answer = RunCell {
             rows,
             row: cell[0],
@@ -169,7 +156,49 @@ fn each<'a>(
             answer.on(place, count.copied(), cost.copied(), basis)
         });
         modelled.collect::<Vec<_>>()
+    });
+    let mut next = all.next();
+    std::iter::from_fn(move || {
+        let mut best = next.take()?;
+        for other in all.by_ref() {
+            if (other.row, other.console) != (best.row, best.console) {
+                next = Some(other);
+                break;
+            }
+            if other.slowness(consoles) < best.slowness(consoles) {
+                best = other;
+            }
+        }
+        Some(best)
     })
+}
+
+/// The slowest instance of each question and variant on each console, as pages show it: instances of one name differ in their
+/// seeds.
+fn slowest_of_each(rows: &Rows, basis: &Basis) -> Vec<Throughput> {
+    let mut by = vec!["experiment", "problem", "instance", "label", "variant"];
+    by.extend(rows.settings());
+    let questions = rows.group_by(&by, &rows.all());
+    let mut question = vec![0; rows.len()];
+    for (at, own) in questions.iter().enumerate() {
+        own.iter().for_each(|row| question[*row as usize] = at);
+    }
+    let consoles = &basis.consoles.consoles;
+    let mut slowest: BTreeMap<(usize, usize), Throughput> = BTreeMap::new();
+    for one in throughputs(rows, &rows.all(), basis) {
+        let key = (question[one.row as usize], one.console);
+        let count = slowest.len();
+        match slowest.entry(key) {
+            Entry::Occupied(mut known) => {
+                if one.slowness(consoles) > known.get().slowness(consoles) {
+                    known.insert(one);
+                }
+            }
+            Entry::Vacant(new) if count < MOST => _ = new.insert(one),
+            Entry::Vacant(_) => {}
+        }
+    }
+    slowest.into_values().collect()
 }
 
 /// The longest modelled time of the selection on a console, a lower bound if a search was stopped; `None` if some tables
@@ -383,9 +412,9 @@ impl<'a> RunCell<'a> {
 /// A file that cannot be written or removed.
 pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
     let path = folder.join(FILE);
-    let mut all = each(rows, &rows.all(), basis).peekable();
-    if all.peek().is_some() {
-        return table(rows, basis).write(&path, all.take(MOST));
+    let all = slowest_of_each(rows, basis);
+    if !all.is_empty() {
+        return table(rows, basis).write(&path, all);
     }
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -393,6 +422,12 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Five significant digits: a model has no more.
+fn short(value: Option<f64>) -> String {
+    let digits = |value: f64| format!("{value:.4e}").parse().ok();
+    number(value.and_then(digits))
 }
 
 /// The columns of `throughput.csv`. The cycles of a cell without a time are empty.
@@ -404,11 +439,11 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
     let cycles = |of: fn(Cycles) -> f64| {
         move |one: &Throughput| {
             let modelled = one.modelled().filter(|_| one.fits);
-            number(modelled.map(of))
+            short(modelled.map(of))
         }
     };
     let time = |of: fn(Estimate) -> Option<f64>| {
-        move |one: &Throughput| number(one.time(consoles).and_then(of))
+        move |one: &Throughput| short(one.time(consoles).and_then(of))
     };
     let mut table = CsvTable::default()
         .column("experiment", text("experiment"))

@@ -89,6 +89,7 @@ pub const COLUMNS: &[Column] = &[
     column("batch_ns", Whole, Numbers, |of, row| row.duration(of.taken.batch), "nanoseconds of all answers of the sample, as measured"),
     column("iterations", Whole, Numbers, |of, row| row.number(of.taken.iterations), "answers of the sample"),
     column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),
+    column("first_ns", Whole, Numbers, |of, row| row.duration(of.taken.first), "nanoseconds of the first answer after the preparation, the smaller of wall and CPU time; empty if the sample itself is that answer, or if an earlier sample of the solver has it"),
     column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
     column("peak_bytes", Whole, Numbers, |of, row| row.optional(of.taken.peak_bytes), "bytes of the largest resident memory of the process that took the sample, program, instance and referee included; of a command, the largest of its processes; empty if that is the run's own process (--isolate makes others)"),
     column("process_cpu_ns", Whole, Numbers, |of, row| row.duration(of.taken.process_cpu), "CPU nanoseconds of a command's process and of those that it waited for; empty for a variant of the program, and for a process that runs on after its answer"),

@@ -1,7 +1,8 @@
 //! `records.csv` in memory, column by column, with the queries of tables, plots and analyses.
 //!
 //! A column of times, counters or measures holds one number per row; most others hold one symbol per row and each
-//! word once. The empty end of a column takes no memory. The samples' identities are not kept.
+//! word once. The empty end of a column takes no memory. The samples' identities are not kept. The rows of a cell follow
+//! each other, in the order of the file.
 
 mod bins;
 mod claims;
@@ -10,6 +11,7 @@ mod complete;
 mod contents;
 mod meaning;
 mod packed;
+mod runs;
 mod sampled;
 
 use std::borrow::Cow;
@@ -29,6 +31,7 @@ pub use bins::intervals;
 pub use claims::Claim;
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
+use runs::Runs;
 
 /// Two rows that are equal in these columns answer the same question under the same conditions. The question's hash
 /// covers the instance and the settings of the question.
@@ -60,6 +63,7 @@ pub struct Rows {
     kept: [OnceLock<Vec<Vec<u32>>>; 2],
     /// The index of the column `sample`, which is not kept.
     samples: Option<usize>,
+    runs: Runs,
     len: usize,
     /// The number of rows that were skipped because they repeat an earlier row.
     pub repeated: usize,
@@ -152,6 +156,7 @@ impl Rows {
         }
         rows.repeated = reader.repeated;
         rows.is_torn = reader.is_torn;
+        rows.sort_by_cell();
         rows.complete();
         Ok(rows)
     }
@@ -260,8 +265,8 @@ impl Rows {
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let field = self.field(column);
         // PERF: most columns of counters belong to other problems and are empty.
-        if let Field::Column(Some(StoredColumn::Numbers(numbers, _))) = &field
-            && numbers.len() == 0
+        if let Field::Column(Some(column)) = &field
+            && column.is_empty()
         {
             return Vec::new();
         }
@@ -416,13 +421,18 @@ impl Rows {
     /// The different values of `column` in `rows`: ascending if all are numbers, otherwise in the order of
     /// [`Rows::set_order`], then in natural order. Rows without a value are left out.
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
-        let Some(column) = self.column(column) else {
+        let known = self.column(column).filter(|column| !column.is_empty());
+        let Some(column) = known else {
             return Vec::new();
         };
         let words = column.words();
         let mut is_there = vec![false; words.len()];
-        for row in rows {
-            is_there[words.symbol(*row)] = true;
+        if self.is_of_cells(words) {
+            let parts = self.runs.parts(rows);
+            parts.for_each(|part| is_there[words.symbol(part[0])] = true);
+        } else {
+            rows.iter()
+                .for_each(|row| is_there[words.symbol(*row)] = true);
         }
         let symbols = (1..words.len()).filter(|symbol| is_there[*symbol]);
         let sorted = words.sorted(symbols.collect()).into_iter();
@@ -476,43 +486,68 @@ impl Rows {
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let mut words = self.words_of(columns);
         words.retain(|words| words.len() > 1);
-        // Groups are split by one column after the other: each pair (group so far, symbol) becomes a group.
-        let mut of = vec![0_u32; rows.len()];
-        let mut count = usize::from(!rows.is_empty());
-        for words in words {
-            // The group of each pair is kept in a table if that is small, otherwise in a map.
-            let pairs = count * words.len();
-            let mut fresh = 0;
-            let mut next = |known: &mut u32| {
-                if *known == u32::MAX {
-                    *known = fresh;
-                    fresh += 1;
-                }
-                *known
-            };
-            if pairs <= 4 * rows.len() + 1024 {
-                let mut table = vec![u32::MAX; pairs];
-                for (group, row) in of.iter_mut().zip(rows) {
-                    let pair = *group as usize * words.len() + words.symbol(*row);
-                    *group = next(&mut table[pair]);
-                }
-            } else {
-                let mut map: FastMap<(u32, usize), u32> = FastMap::default();
-                for (group, row) in of.iter_mut().zip(rows) {
-                    let pair = (*group, words.symbol(*row));
-                    *group = next(map.entry(pair).or_insert(u32::MAX));
-                }
-            }
-            count = fresh as usize;
+        let (of_cells, of_rows): (Vec<_>, Vec<_>) =
+            words.into_iter().partition(|words| self.is_of_cells(words));
+        // PERF: statistics of a cell ask for its instances.
+        let first = self.runs.parts(rows).next();
+        if of_rows.is_empty() && first.is_some_and(|part| part.len() == rows.len()) {
+            return vec![rows.to_vec()];
         }
+        // PERF: most columns have one value in a cell: one row of each run of rows of a cell is looked at.
+        let parts: Vec<&[u32]> = self.runs.parts(rows).collect();
+        let firsts: Vec<u32> = parts.iter().map(|part| part[0]).collect();
+        let (of, count) = split(&of_cells, &firsts, vec![0; firsts.len()]);
         let mut groups = vec![Vec::new(); count];
-        for (group, row) in of.into_iter().zip(rows) {
-            groups[group as usize].push(*row);
+        if of_rows.is_empty() {
+            for (group, part) in of.into_iter().zip(parts) {
+                groups[group as usize].extend_from_slice(part);
+            }
+        } else {
+            let each = of.into_iter().zip(parts);
+            let each = each.flat_map(|(group, part)| std::iter::repeat_n(group, part.len()));
+            let (of, count) = split(&of_rows, rows, each.collect());
+            groups.resize(count, Vec::new());
+            for (group, row) in of.into_iter().zip(rows) {
+                groups[group as usize].push(*row);
+            }
         }
         let order = self.comparing(columns);
         groups.sort_by(|a, b| order(a[0], b[0]));
         groups
     }
+}
+
+/// Splits groups by one column after the other: each pair (group so far, symbol) becomes a group. `of` is the group of each
+/// row; the number of groups is returned too.
+fn split(columns: &[&WordColumn], rows: &[u32], mut of: Vec<u32>) -> (Vec<u32>, usize) {
+    let mut count = of.iter().max().map_or(0, |last| *last as usize + 1);
+    for words in columns {
+        // The group of each pair is kept in a table if that is small, otherwise in a map.
+        let pairs = count * words.len();
+        let mut fresh = 0;
+        let mut next = |known: &mut u32| {
+            if *known == u32::MAX {
+                *known = fresh;
+                fresh += 1;
+            }
+            *known
+        };
+        if pairs <= 4 * rows.len() + 1024 {
+            let mut table = vec![u32::MAX; pairs];
+            for (group, row) in of.iter_mut().zip(rows) {
+                let pair = *group as usize * words.len() + words.symbol(*row);
+                *group = next(&mut table[pair]);
+            }
+        } else {
+            let mut map: FastMap<(u32, usize), u32> = FastMap::default();
+            for (group, row) in of.iter_mut().zip(rows) {
+                let pair = (*group, words.symbol(*row));
+                *group = next(map.entry(pair).or_insert(u32::MAX));
+            }
+        }
+        count = fresh as usize;
+    }
+    (of, count)
 }
 
 /// A column, or a quotient of columns.

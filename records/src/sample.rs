@@ -34,6 +34,8 @@ pub struct Sample {
     pub iterations: u64,
     /// Time of the preparation.
     pub prepare: Option<Duration>,
+    /// Time of the first answer after the preparation, if a batch followed it.
+    pub first: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
     /// The peak memory of the process that took it, in bytes; `None` in the run's own process.

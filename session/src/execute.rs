@@ -205,6 +205,13 @@ impl Task {
         }
     }
 
+    /// The smaller of wall and CPU time: under load, the wall time of an answer grows. In contended mode the clock of CPU time
+    /// is that of one thread, and the CPU time of a foreign solver is not known here: then it is the wall time.
+    fn cost(&self, (wall, cpu): Times) -> Duration {
+        let is_known = self.mode == Mode::Isolated && self.foreign.is_none();
+        cpu.filter(|_| is_known).map_or(wall, |cpu| cpu.min(wall))
+    }
+
     /// The solver, after the work that is done once per instance.
     fn prepare<'a>(
         &self,
@@ -274,7 +281,7 @@ fn take<'a>(
     watch: &Watch,
 ) -> Result<Sample, Refusal> {
     let mut search = task.search(watch);
-    let mut warm = None;
+    let (mut warm, mut first_answer) = (None, None);
     if kept.as_ref().is_some_and(|prepared| prepared.is_spent) {
         *kept = None;
     }
@@ -292,7 +299,9 @@ fn take<'a>(
             (watch.begins)(Phase::Answering);
             if !task.sample.is_zero() {
                 let first = batch(task, prepared, &mut search, (1, watch));
-                let is_long = first.0 >= task.warm_up * 10 && first.0 >= task.sample;
+                let cost = task.cost(first);
+                first_answer = Some(cost);
+                let is_long = cost >= task.warm_up * 10 && cost >= task.sample;
                 if is_long || prepared.solver.ended() != Some(Ended::Solved) {
                     warm = Some(first);
                 } else if let Some(refused) = first_refused(task, prepared, first, watch)? {
@@ -317,7 +326,7 @@ fn take<'a>(
     let mut doubt = None;
     let solved = prepared.solver.ended() == Some(Ended::Solved);
     if is_batch && iterations > 1 && solved {
-        let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
+        let each = task.cost((batch, cpu)) / u32::try_from(iterations).unwrap_or(u32::MAX);
         let last = (each, counted(&search));
         // A check that fails raises no doubt.
         doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
@@ -334,6 +343,7 @@ fn take<'a>(
     sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
+    sample.first = first_answer.filter(|_| is_batch && solved);
     sample.counters = counted(&search);
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;

@@ -150,8 +150,6 @@ pub enum Limited {
     CoreDump,
     /// Bytes of data.
     Data,
-    /// Seconds of CPU time.
-    CpuTime,
 }
 
 #[cfg(test)]

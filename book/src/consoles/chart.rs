@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ByLabel, ConsoleView, OnConsole, entry, slowness};
+use super::{ByLabel, ConsoleView, OnConsole, entry};
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 use ikeru_consoles::Console;
@@ -131,7 +131,7 @@ impl ConsoleView<'_> {
         &self,
         worst: &'w ByLabel,
     ) -> Vec<&'w (String, BTreeMap<usize, OnConsole>)> {
-        let time = |one: &OnConsole| slowness(&one.slowest, self.consoles()).min(1e18).ln();
+        let time = |one: &OnConsole| one.slowest.slowness(self.consoles()).min(1e18).ln();
         let slow = |on: &BTreeMap<usize, OnConsole>| on.values().map(time).sum::<f64>();
         let fastest = worst
             .iter()

@@ -28,6 +28,8 @@ pub(super) struct WordColumn {
     ranks: Vec<u32>,
     /// The position of each word in the order of [`WordColumn::compare`], computed at the first use.
     places: OnceLock<Vec<u32>>,
+    /// A cache of [`Rows::is_of_cells`](super::Rows::is_of_cells).
+    pub(super) is_of_cells: OnceLock<bool>,
     /// A hash table from words to symbols with linear probing, filled to one half at most.
     known: Vec<u32>,
     last: u32,
@@ -42,6 +44,7 @@ impl Default for WordColumn {
             numbers: Vec::new(),
             ranks: Vec::new(),
             places: OnceLock::new(),
+            is_of_cells: OnceLock::new(),
             known: vec![0; 8],
             last: 0,
         }
@@ -234,6 +237,26 @@ impl StoredColumn {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether no row has a value.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Numbers(numbers, _) => numbers.len() == 0,
+            Self::Words(words) => words.len() == 1,
+        }
+    }
+
+    /// Brings the rows into this order.
+    pub(super) fn sort(&mut self, order: &[u32]) {
+        if self.is_empty() {
+            return;
+        }
+        let packed = match self {
+            Self::Numbers(numbers, _) => numbers,
+            Self::Words(words) => &mut words.symbols,
+        };
+        *packed = order.iter().map(|row| packed.get(*row as usize)).collect();
     }
 
     pub(super) fn number(&self, row: u32) -> Option<f64> {

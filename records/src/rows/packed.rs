@@ -101,6 +101,7 @@ impl Packed {
             Some(PackedBlock::Bytes(values)) => or_none(values[at], u8::MAX),
             Some(PackedBlock::Halves(values)) => or_none(values[at], u16::MAX),
             Some(PackedBlock::Words(values)) => or_none(values[at], u32::MAX),
+            Some(PackedBlock::Same(value)) => *value as usize,
             _ => self.get(row) as usize,
         }
     }

@@ -67,6 +67,9 @@ impl Rows {
     /// Returns whether a stopped search has no value of `column`: it gave no answer, and the column is a score, a measure or
     /// anything else that is of answers; or its process was ended before it printed a counter.
     pub fn lacks_value(&self, column: &str, row: u32) -> bool {
+        if self.outcome(row) != Some(Outcome::Timeout) {
+            return false;
+        }
         let is_silent = || {
             let mut counters = self.family(Family::Counter);
             counters.all(|name| self.text(name, row).is_empty())
@@ -74,8 +77,7 @@ impl Rows {
         let is_of_answer =
             self.is_of_commands(row) || column == "score" || Family::Measure.holds(column);
         let is_unanswered = is_of_answer && self.text("score", row).is_empty();
-        self.outcome(row) == Some(Outcome::Timeout)
-            && (is_unanswered || Family::Counter.holds(column) && is_silent())
+        is_unanswered || Family::Counter.holds(column) && is_silent()
     }
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.
@@ -170,6 +172,14 @@ impl Rows {
         }
         self.refused_late = late;
         self.longest = self.numbers("wall_ns", &all).into_iter().reduce(f64::max);
+    }
+
+    /// The value that all rows of a selection have in common in `column`, or that none has one; `None` if they differ.
+    pub fn common(&self, column: &str, selection: &[u32]) -> Option<Option<f64>> {
+        let field = self.field(column);
+        let first = field.number(*selection.first()?);
+        let mut rest = selection[1..].iter();
+        rest.all(|row| field.number(*row) == first).then_some(first)
     }
 
     /// The median of each instance's values.

@@ -42,6 +42,10 @@ pub fn answers<'s>(sections: impl Iterator<Item = &'s Section>) -> Vec<Experimen
 /// A preparation is shown if it takes more than this many times the time of an answer, which does not include it.
 const LONG_PREPARATION: f64 = 1000.0;
 
+/// A first answer is shown if it takes more than this many times the time of a repeated one, and 10 µs more.
+const LONG_FIRST: f64 = 4.0;
+const LEAST_NS: f64 = 10_000.0;
+
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
@@ -61,6 +65,15 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let is_prepared = groups.iter().any(is_long);
     if is_prepared {
         table.heads.push("prepared in".to_owned());
+    }
+    let first = |own: &[u32]| {
+        let (first, time) = typical("first_ns", own).zip(typical(TIME, own))?;
+        let least = (LONG_FIRST * time.value).max(time.value + LEAST_NS);
+        (first.value > least).then(|| first.bare())
+    };
+    let has_first = groups.iter().any(|(_, own)| first(own).is_some());
+    if has_first {
+        table.heads.push("first answer".to_owned());
     }
     // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
@@ -101,6 +114,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);
             line.push((took.map(Estimate::bare), Quantity::Time).into());
+        }
+        if has_first {
+            line.push((first(rows_of_label), Quantity::Time).into());
         }
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);
@@ -196,6 +212,7 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
+    use crate::rows_of;
     use crate::statistics::Bound;
 
     #[test]
@@ -236,6 +253,29 @@ mod tests {
         );
         let nothing = "undecided: 1.25× faster to 1.1× slower";
         assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);
+    }
+
+    #[test]
+    fn a_first_answer_is_shown_where_it_takes_more_than_four_times_a_repeated_one() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let of = |first: u32| {
+            let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,first_ns\n";
+            let rows = format!("{head}1,e,h,q,a,solved,28000,{first}\n1,e,h,q,b,solved,50,9000\n");
+            let table = variants(&rows_of(&rows), &experiment);
+            let cells = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect::<Vec<_>>();
+            (
+                table.heads.clone(),
+                table.rows.iter().map(cells).collect::<Vec<_>>(),
+            )
+        };
+        let (heads, rows) = of(2_550_000);
+        assert_eq!(heads[3..], ["first answer", "solved"]);
+        assert_eq!([&rows[0][3], &rows[1][3]], ["2.55\u{202f}ms", "–"]);
+        assert_eq!(of(112_000).0[3..], ["solved"]);
     }
 
     #[test]

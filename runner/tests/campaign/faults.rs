@@ -71,9 +71,6 @@ macro_rules! variants {
     };
 }
 
-/// The time limit of a sample that `hogs` expects, in seconds.
-pub const LIMIT: u64 = 30;
-
 /// Variants that answer, and must have the right rows next to any misbehaving variant.
 pub const HONEST: &[&str] = &["honest", "busy", "noisy"];
 
@@ -135,18 +132,21 @@ const VARIANTS: &[Fault] = variants! {
         black_box(deep(number as u64));
         unreachable!()
     },
-    "hogs" => |number, _| {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let limit = getrlimit(Resource::Cpu);
-        // Its own limit, two seconds for what rounds away, and less than that for having started.
-        let own = limit.current.is_some_and(|seconds| (LIMIT..LIMIT + 9).contains(&seconds));
-        assert!(own, "{:?} for a limit of {LIMIT} s", limit.current);
-        // The limit is lowered as if it were nearly used up.
-        let soon = Rlimit { current: Some(1), ..limit };
-        setrlimit(Resource::Cpu, soon).expect("a lower limit");
-        loop {
-            black_box(number);
-        }
+    "self-timed" => |number, search| {
+        use rustix::time::{ClockId, clock_gettime};
+        let now = |clock| {
+            let time = clock_gettime(clock);
+            Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+        };
+        // It stops itself after a millisecond of its process. The clock of its thread never advances by ticks.
+        let took = (0..9).map(|_| {
+            let [process, thread] = [ClockId::ProcessCPUTime, ClockId::ThreadCPUTime].map(now);
+            while now(ClockId::ProcessCPUTime) - process < Duration::from_millis(1) {}
+            now(ClockId::ThreadCPUTime) - thread
+        });
+        let took = took.min().expect("nine");
+        assert!(took < Duration::from_micros(1_050), "{took:?}");
+        honest(number, search)
     },
     "escapes" => |number, search| {
         // A process outside of the process group whose parent has ended: no signal to the group reaches it.

@@ -32,7 +32,8 @@ macro_rules! tests {
 
 const TESTS: &[(&str, fn())] = tests![
     misbehaviour::everybody_gets_the_row_they_deserve,
-    misbehaviour::who_uses_up_the_cpu_time_is_stopped_before_the_clock_does,
+    misbehaviour::a_solver_that_stops_itself_by_its_clock_runs_no_longer_in_a_worker,
+    misbehaviour::a_worker_ends_itself_when_its_run_does_not,
     kills::a_kill_at_any_moment_loses_nothing,
     kills::a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them,
     disk::a_full_disk_stops_the_run_and_loses_nothing,

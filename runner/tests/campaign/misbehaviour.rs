@@ -1,8 +1,11 @@
 //! Misbehaving variants of every kind and honest ones, each in a separate process.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use crate::faults::{HONEST, LIMIT};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::faults::HONEST;
 use crate::{Place, ended, rows};
 
 /// The detail of a sample that did not heed its deadline.
@@ -93,24 +96,47 @@ pub fn everybody_gets_the_row_they_deserve() {
     }
 }
 
-pub fn who_uses_up_the_cpu_time_is_stopped_before_the_clock_does() {
+pub fn a_solver_that_stops_itself_by_its_clock_runs_no_longer_in_a_worker() {
     let place = Place::new();
-    let run = format!(
-        "isolate = true, repeats = 1, limit = \"{LIMIT}s\", sample = \"1ms\", warm_up = \"0ms\""
-    );
-    let experiment = place.experiment("hog", &["hogs", "honest"], "[7]", &run);
+    let run = "isolate = true, repeats = 1, limit = \"60s\", sample = \"1ms\", warm_up = \"0ms\"";
+    let experiment = place.experiment("clock", &["self-timed", "honest"], "[7]", run);
     let out = place.path("run");
     place.whole(&[experiment], &out, &[]);
-    let rows = rows(&out);
-    assert_eq!(rows.len(), 2);
-    for row in &rows {
-        let expected = match row["variant"].as_str() {
-            "hogs" => ("timeout", "used more CPU time than its threads have"),
-            _ => ("solved", ""),
-        };
-        assert_eq!(row["outcome"], expected.0, "{row:?}");
-        assert!(row["detail"].contains(expected.1), "{row:?}");
+    for row in rows(&out) {
+        assert_eq!(
+            (&*row["outcome"], &*row["detail"]),
+            ("solved", ""),
+            "{row:?}"
+        );
     }
+}
+
+pub fn a_worker_ends_itself_when_its_run_does_not() {
+    let place = Place::new();
+    let run = "isolate = true, repeats = 1, limit = \"5s\", sample = \"1ms\", warm_up = \"0ms\"";
+    let experiment = place.experiment("stopped", &["loops"], "[7]", run);
+    let out = place.path("run");
+    let mut run = place
+        .run(&[experiment], &out, &[])
+        .spawn()
+        .expect("it starts");
+    let own = Pid::from_child(&run);
+    let wait_for = |is_there: bool| {
+        let end = Instant::now() + Duration::from_secs(60);
+        let is_worker = |(_, command): &(Pid, String)| command.contains(" worker");
+        while place.processes().iter().any(is_worker) != is_there {
+            assert!(Instant::now() < end, "a worker: {}", !is_there);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_for(true);
+    // A worker without a job waits for it.
+    std::thread::sleep(Duration::from_secs(2));
+    kill_process(own, Signal::STOP).expect("it runs");
+    wait_for(false);
+    kill_process(own, Signal::CONT).expect("it is stopped");
+    assert!(run.wait().is_ok());
+    assert_ne!(rows(&out)[0]["outcome"], "solved");
 }
 
 pub fn the_shipped_program_knows_no_faults() {

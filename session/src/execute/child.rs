@@ -270,7 +270,7 @@ impl WorkerProcess {
             return Ok(Sample::failed(Outcome::OutOfMemory, too_much(stage.memory)));
         }
         if death == Some(Death::CpuTime) {
-            let why = "used more CPU time than its threads have within the limit".to_owned();
+            let why = "used more CPU time than `ulimit -t` allows".to_owned();
             let why = match phase {
                 Phase::Answering => why,
                 _ => format!("{why}; {}", stopped(phase)),

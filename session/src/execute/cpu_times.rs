@@ -1,9 +1,10 @@
 //! The CPU time of a cell, by the clocks of its thread and of its process.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ikeru_bench_data::Mode;
 
+use super::timing::Times;
 use crate::system::{self, CpuClock};
 
 /// The clocks of this thread and of its process that can report the CPU time of a cell.
@@ -14,10 +15,12 @@ pub(super) struct CpuTimes {
     is_coarse: bool,
     /// The time that the thread had waited for a processor, where the clock is coarse.
     waited: Option<Duration>,
+    /// The wall clock, which is read last.
+    pub(super) started: Instant,
 }
 
-/// With a limit of CPU time, as in child processes, the kernel sums the time of a process only at its ticks. A
-/// shorter time than this is not reliable.
+/// With a limit of CPU time, as by `ulimit -t`, the kernel sums the time of a process only at its ticks. A shorter time
+/// than this is not reliable.
 const TICKS: Duration = Duration::from_millis(40);
 
 impl CpuTimes {
@@ -36,7 +39,14 @@ impl CpuTimes {
             began: clocks.map(|clock| clock.and_then(system::cpu_time)),
             is_coarse,
             waited: is_coarse.then(system::waited).flatten(),
+            started: Instant::now(),
         }
+    }
+
+    /// The wall time since then, and the CPU time of [`CpuTimes::work`].
+    pub(super) fn times(&self) -> Times {
+        let elapsed = self.started.elapsed();
+        (elapsed, self.work(elapsed))
     }
 
     /// The CPU time since then that is this cell's alone, if it is known. Isolated mode uses the clock of the

@@ -1,5 +1,6 @@
 //! The check for answers and work outside of the clock: repeated answers that a solver remembers, and work that it
-//! leaves to its end.
+//! leaves to its end. Answers are compared by CPU time where it is known ([`Task::cost`]), so that other processes raise no
+//! doubt.
 //!
 //! A batch asks one question again and again. A solver that keeps its answer would be timed at the cost of a look-up.
 //! The first answer of a solver that was just prepared is therefore compared with the batch: its counters must equal
@@ -9,13 +10,13 @@
 //!
 //! The quick experiments on a busy machine had one cell of 3,229 whose first answers all lasted more than four times
 //! as long and 10 µs longer. It has a table of 25 MB, and the system creates the pages of a table at their first use;
-//! declared tables are therefore granted a time per page. Solvers on several threads start them at the first answer,
+//! declared tables are therefore granted a time per page, which is measured before a doubt is raised. Solvers on several threads start them at the first answer,
 //! and foreign programs may compile themselves: their first answers are reported if they last a hundred times as
 //! long, and the sample stays.
 
 use std::borrow::Cow;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ikeru_core::{AnyInstance, Ended, Refusal};
 
@@ -24,6 +25,7 @@ use ikeru_reports::records::has_other_threads;
 
 use crate::system::{self, CpuClock};
 
+use super::cpu_times::CpuTimes;
 use super::timing::{FirstAnswer, Prepared, batch, counted};
 use super::{Phase, Sample, Task, Watch};
 
@@ -76,15 +78,15 @@ pub(super) fn doubt<'a>(
     let factor = if is_alone { FACTOR } else { FACTOR_OF_OTHERS };
     let bytes = prepared.solver.table_bytes();
     let pages = u32::try_from(bytes >> 12).unwrap_or(u32::MAX);
-    let least = LEAST + PER_PAGE * pages;
-    let is_longer = |time: Duration| time > factor * each && time > each + least;
-    let is_late = |end: Duration| end > each / 2 && end > least + LONG_END;
+    let mut least = LEAST + PER_PAGE * pages;
+    let is_longer = |time: Duration, least| time > factor * each && time > each + least;
+    let is_late = |end: Duration, least: Duration| end > each / 2 && end > least + LONG_END;
     let repeats = task.threads > 1 || first.counters == counters;
     if let Some(first) = prepared.outlived {
         return Ok(Some(outliving(first, each)));
     }
     let is_cheap = is_alone && prepared.took + each < CHEAP && !prepared.is_known;
-    if bytes > MOST_BYTES || (repeats && !is_cheap && !is_longer(first.times.0)) {
+    if bytes > MOST_BYTES || (repeats && !is_cheap && !is_longer(task.cost(first.times), least)) {
         return Ok(None);
     }
     prepared.is_known = true;
@@ -93,20 +95,24 @@ pub(super) fn doubt<'a>(
     for _ in 0..TRIES {
         let (answer, ended) = anew(task, question, watch)?;
         end = end.min(ended);
-        if answer.times.0 < shortest.times.0 {
+        if task.cost(answer.times) < task.cost(shortest.times) {
             shortest = answer;
         }
-        if repeats && !is_longer(shortest.times.0) && !is_late(end) {
+        let time = task.cost(shortest.times);
+        if repeats && pages > 0 && (is_longer(time, least) || is_late(end, least)) {
+            least = least.max(LEAST + PAGES_VARY * page_cost() * pages);
+        }
+        if repeats && !is_longer(time, least) && !is_late(end, least) {
             prepared.first = Some(shortest);
             let is_outlived = is_alone && is_static(first_cpu, each, pages);
             prepared.outlived = is_outlived.then_some(first_cpu);
             return Ok(prepared.outlived.map(|first| outliving(first, each)));
         }
     }
-    let (time, whole) = (shortest.times.0, shortest.times.0 + end);
+    let (time, whole) = (task.cost(shortest.times), shortest.times.0 + end);
     let what = if !repeats {
         "the counters of repeated answers are not those of the first".to_owned()
-    } else if is_longer(time) {
+    } else if is_longer(time, least) {
         format!("a repeated answer takes {each:?}, the first of a fresh solver {time:?}")
     } else {
         format!("an answer takes {each:?}, the end of its solver {end:?}")
@@ -176,9 +182,9 @@ fn anew<'a>(
         times,
         counters: counted(&search),
     };
-    let started = Instant::now();
+    let used = CpuTimes::begin(task.mode, task.threads);
     drop(fresh);
-    Ok((answer, started.elapsed()))
+    Ok((answer, task.cost(used.times())))
 }
 
 /// Writes the doubt into a solved sample. Returns whether a first answer replaces it.

@@ -136,8 +136,7 @@ pub(super) fn batch<'a>(
         0 | 1 => Duration::ZERO,
         _ => task.sample * 3,
     };
-    let used = CpuTimes::begin(task.mode, task.threads);
-    let mut started = Instant::now();
+    let mut used = CpuTimes::begin(task.mode, task.threads);
     let deadline = Deadline::after(task.limit.saturating_add(planned));
     // A signal is no part of a schedule of threads.
     #[cfg(shuttle)]
@@ -154,12 +153,11 @@ pub(super) fn batch<'a>(
         if let Some(began) = began
             && prepared.solver.ended() != Some(Ended::Solved)
         {
-            (started, prepared.iterations) = (began, 1);
+            (used.started, prepared.iterations) = (began, 1);
             break;
         }
     }
-    let elapsed = started.elapsed();
-    let times = (elapsed, used.work(elapsed));
+    let times = used.times();
     if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
         let counters = counted(search);
         prepared.first = Some(FirstAnswer { times, counters });

@@ -2,12 +2,14 @@
 //!
 //! Its standard input is one end of a socket, from which it reads the job and to which it writes messages. Standard
 //! output and standard error belong to the variant. A second thread reports the score of the variant's best answer,
-//! and ends the process when the other end of the socket is closed: no worker outlives its run.
+//! and ends the process when the other end of the socket is closed, or when the run does not end a part of a sample that
+//! lasts too long: no worker outlives its run. CPU time has no limit (`RLIMIT_CPU`): with one, the kernel advances the
+//! clock of a process only at its ticks, and a solver that stops itself by this clock runs on until the next tick.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_core::{Incumbent, Score};
@@ -18,11 +20,13 @@ use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
 use crate::declared::{Declared, command};
 use crate::files;
-use crate::system::{self, CpuClock, Ending, HERE, Limited, Recipient, Socket};
+use crate::system::{self, Ending, HERE, Limited, Recipient, Socket};
 use crate::{interrupt, registry};
 
 /// The interval at which the incumbent is read.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The time in which the run ends a part of a sample that lasts too long. After it the worker ends itself.
+const RUNAWAY: Duration = Duration::from_secs(10);
 
 /// Takes the samples that are requested through standard input, until it is closed.
 ///
@@ -36,6 +40,7 @@ pub fn run() -> Result<ExitCode> {
     };
     let outbox = Arc::new(Outbox {
         socket: Mutex::new((socket.try_clone()?, None)),
+        until: Mutex::default(),
     });
     if let Err(error) = take_jobs(socket, &outbox) {
         outbox.send(&Message::Mistake(format!("{error:#}")))?;
@@ -140,10 +145,7 @@ fn serve(
     let watch = Watch {
         incumbent,
         begins: &|phase| {
-            if phase == Phase::Answering {
-                // If the limit cannot be set, the parent's clock still applies.
-                let _ = limit_cpu(task);
-            }
+            outbox.end_after(Some(task.at_most(phase) + RUNAWAY));
             outbox.begin(phase);
         },
         // Never set here: the parent ends this process.
@@ -153,6 +155,7 @@ fn serve(
     let mut line = String::new();
     loop {
         let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        outbox.end_after(None);
         // For a foreign solver it would be the memory of this process, which only waits.
         if job.task.foreign.is_none() {
             sample.peak_bytes = peak_bytes();
@@ -189,17 +192,12 @@ fn peak_bytes() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// Limits the CPU time to what the task's threads can use in the time of the task.
-fn limit_cpu(task: &Task) -> Result<()> {
-    let used = system::cpu_time(CpuClock::Process).map_or(0, |time| time.as_secs());
-    let most = task.at_most(Phase::Answering) * task.threads;
-    Ok(system::limit(Limited::CpuTime, used + most.as_secs() + 2)?)
-}
-
 /// Sends whole messages, from the variant's thread and from the second one.
 struct Outbox {
     /// The stream, and the score that was sent last since the part began.
     socket: Mutex<(Socket, Option<Score>)>,
+    /// The end of the time of the present part.
+    until: Mutex<Option<Instant>>,
 }
 
 impl Outbox {
@@ -218,6 +216,17 @@ impl Outbox {
         let _ = self.send(&Message::Begins(phase));
     }
 
+    /// The second thread ends the process after this time.
+    fn end_after(&self, most: Option<Duration>) {
+        let until = most.and_then(|most| Instant::now().checked_add(most));
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+
+    fn is_over(&self) -> bool {
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_some_and(|until| Instant::now() >= until)
+    }
+
     /// Sends `best` unless it is the score that was sent last.
     fn best(&self, best: Score) {
         let socket = self.socket.lock();
@@ -232,7 +241,7 @@ fn watch(socket: &Socket, outbox: &Outbox, current: &Mutex<Current>) {
     loop {
         let is_closed = system::is_closed_within(socket, LOOK_EVERY);
         let current = current.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_closed {
+        if is_closed || outbox.is_over() {
             end_everything(&current.belongings);
         }
         if let Some(best) = current.incumbent.best() {

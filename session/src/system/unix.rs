@@ -81,8 +81,7 @@ pub fn waited() -> Option<Duration> {
     waited.ok().map(Duration::from_nanos)
 }
 
-/// Limits this process, at most to what it may already use. The limits of memory and of core dumps cannot be raised
-/// again; that of CPU time can, because it grows with each sample.
+/// Limits this process, at most to what it may already use. The limit cannot be raised again.
 ///
 /// # Errors
 /// The system refuses.
@@ -90,20 +89,18 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
     let resource = match what {
         Limited::CoreDump => Resource::Core,
         Limited::Data => Resource::Data,
-        Limited::CpuTime => Resource::Cpu,
     };
     let maximum = getrlimit(resource).maximum;
     let most = maximum.map_or(most, |maximum| most.min(maximum));
-    let current = Some(most);
-    let maximum = match what {
-        Limited::CpuTime => maximum,
-        Limited::CoreDump | Limited::Data => current,
+    let most = Some(most);
+    let limit = Rlimit {
+        current: most,
+        maximum: most,
     };
-    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+    Ok(setrlimit(resource, limit)?)
 }
 
-/// Returns whether the CPU time of this process is limited. The first answer is kept: a limit is set before the first
-/// call.
+/// Returns whether the CPU time of this process is limited. The first answer is kept.
 pub fn is_cpu_limited() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| getrlimit(Resource::Cpu).current.is_some())

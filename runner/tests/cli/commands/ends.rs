@@ -65,7 +65,7 @@ fn what_fails_is_the_fault_of_who_failed() {
 fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
     let prepared = "command = [\"./first\"]\nprepare = [\"sh\", \"build.sh\"]";
     let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", prepared);
-    let build = "echo built >>log\nrm -f first\nsleep 0.5\nprintf '#!/bin/sh\\nsleep 0.05; head -n 1\\n' >first\nchmod +x first\n";
+    let build = "echo built >>log\nrm -f first\nsleep 0.5\nprintf '#!/bin/sh\\nsleep 0.1; head -n 1\\n' >first\nchmod +x first\n";
     fs::write(text("build.sh"), build).expect("written");
     let file = text("numbers.toml");
     let looks: [&[&str]; 3] = [
@@ -78,7 +78,15 @@ fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
     }
     let begin = |out: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
-        command.args(["run", &file, "-o", &text(out), "--quiet"]);
+        command.args([
+            "run",
+            &file,
+            "-o",
+            &text(out),
+            "--quiet",
+            "--mode",
+            "isolated",
+        ]);
         command
             .stderr(std::process::Stdio::null())
             .spawn()
@@ -126,7 +134,7 @@ fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
 #[cfg(target_os = "linux")]
 #[test]
 fn who_slept_is_not_slow_and_every_signal_ends_a_run_in_order() {
-    let slow = "command = [\"sh\", \"-c\", \"touch begun; sleep 0.3; head -n 1\"]";
+    let slow = "command = [\"sh\", \"-c\", \"touch begun; sleep 0.6; head -n 1\"]";
     let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", slow);
     let begin = |out: &str, mode: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
@@ -142,7 +150,7 @@ fn who_slept_is_not_slow_and_every_signal_ends_a_run_in_order() {
             "--variant",
             "first",
             "--limit",
-            "1s",
+            "2s",
             "--instance",
             "count=3",
             "-q",

@@ -64,7 +64,7 @@ pub(super) fn answer(
         let why = format!("ended with {status}{hint}{last}");
         return Err(match system::death(status) {
             Some(Death::CpuTime) => {
-                Failure::Crashed(format!("used more CPU time than its limit allows: {why}"))
+                Failure::Crashed(format!("used more CPU time than `ulimit -t` allows: {why}"))
             }
             _ => running.failure(why, &said),
         });
