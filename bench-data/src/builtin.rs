@@ -308,6 +308,25 @@ mod tests {
         }
     }
 
+    /// Rows that are judged by two bands are still one fact, unless the source tells the number of another program.
+    #[test]
+    fn figures_with_the_same_rows_state_one_fact() {
+        let sources = published().expect("published figures read");
+        let figures = sources.iter().flat_map(|source| &source.figures);
+        let compared = figures.filter(|figure| figure.verdict.is_none() && !figure.is_of_another);
+        let mut known: BTreeMap<String, &Figure> = BTreeMap::new();
+        for figure in compared.filter(|figure| figure.ours.is_some()) {
+            let first = known.entry(format!("{:?}", figure.ours)).or_insert(figure);
+            assert_eq!(
+                first.fact(),
+                figure.fact(),
+                "{} and {}",
+                first.id,
+                figure.id
+            );
+        }
+    }
+
     /// The fields of a line of `published/bands.csv` for every band that decides a verdict: id, band, hash of the
     /// reason.
     fn bands(sources: &[PublishedSource]) -> Vec<(String, String, String)> {

@@ -127,6 +127,10 @@ pub struct Figure {
     pub place: String,
     /// The claim, in our words.
     pub claim: String,
+    /// The fact that it states, `source/what`, if other figures state it too; by default its own identifier.
+    fact: Option<String>,
+    /// What our value says of the subject if it is below the band, and if it is above: `gains more than printed`.
+    pub directions: Option<[String; 2]>,
     /// The value, if the claim is a number.
     pub value: Option<f64>,
     /// The source's wording, if it differs from the digits of the value: `8.80`, `nearly 100`. Empty if the source
@@ -248,6 +252,11 @@ impl Figure {
             }
             _ => return None,
         })
+    }
+
+    /// The fact that the figure states: figures of one fact count once.
+    pub fn fact(&self) -> &str {
+        self.fact.as_deref().unwrap_or(&self.id)
     }
 
     /// The value as the source prints it; empty without one.

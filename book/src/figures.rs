@@ -1,7 +1,7 @@
 //! The published figures in the scope of a run folder: judges each once, and writes them as rows of the page and as
 //! `figures.csv`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
@@ -95,6 +95,7 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
     FigureRow {
         id: figure.id.clone(),
+        fact: figure.fact().to_owned(),
         source: judged.source.source.clone(),
         place: figure.place.clone(),
         claim: figure.claim.clone(),
@@ -109,6 +110,7 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
             false => "95 %",
         },
         verdict: judged.verdict.name(),
+        direction: judged.direction(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         is_stored: judged.stored.is_some(),
@@ -203,19 +205,25 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// The number of figures of each verdict.
+/// The number of facts of each verdict.
 pub fn counted<'a, 'b: 'a>(judged: impl IntoIterator<Item = &'a JudgedFigure<'b>>) -> Vec<Badge> {
-    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    let mut facts: BTreeMap<Verdict, BTreeSet<&str>> = BTreeMap::new();
     for one in judged {
-        *counts.entry(one.verdict).or_default() += 1;
+        facts
+            .entry(one.verdict)
+            .or_default()
+            .insert(one.figure.fact());
     }
+    let counts = facts
+        .into_iter()
+        .map(|(verdict, facts)| (verdict, facts.len()));
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
         count,
         badge: tone(verdict),
         verdict: verdict.name(),
     };
-    counts.into_iter().map(badge).collect()
+    counts.map(badge).collect()
 }
 
 /// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is unknown. `chance` is the probability of the
@@ -233,6 +241,7 @@ pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
     let sampled = |one: &One| Some(one.ours.as_ref()?.sampled.to_string());
     CsvTable::<One>::default()
         .column("id", |one| one.figure.id.clone())
+        .column("fact", |one| one.figure.fact().to_owned())
         .column("source", |one| one.source.source.clone())
         .column("place", |one| one.figure.place.clone())
         .column("claim", |one| one.figure.claim.clone())
@@ -246,6 +255,7 @@ pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
         .column("sampled", move |one| sampled(one).unwrap_or_default())
         .column("chance", |one| number(one.chance))
         .column("verdict", |one| one.verdict.name())
+        .column("direction", |one| one.direction())
         .column("reason", |one| one.reason())
         .column("explained", |one| one.explained())
         .column("experiment", |one| one.experiment.clone())

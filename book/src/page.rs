@@ -18,7 +18,7 @@ pub struct BookPage {
     pub more: String,
     /// One per source whose headline was measured, in the order of the story.
     pub cards: Vec<SourceCard>,
-    /// The number of published figures of each verdict.
+    /// The number of facts of each verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run, the most interesting verdicts first.
     pub figures: Vec<FigureRow>,
@@ -34,7 +34,7 @@ pub struct BookSection {
     /// The experiment.
     #[serde(flatten)]
     pub section: Section,
-    /// The number of published figures of each verdict.
+    /// The number of facts of each verdict.
     pub verdicts: Vec<Badge>,
     /// Published figures compared with ours, with verdicts.
     pub figures: Vec<FigureRow>,
@@ -136,6 +136,8 @@ pub struct FigureRow {
     pub id: String,
     /// The source's name.
     pub source: String,
+    /// The fact that it states; figures of one fact count once.
+    pub fact: String,
     /// The place in the source.
     pub place: String,
     /// The claim.
@@ -156,6 +158,8 @@ pub struct FigureRow {
     pub ruler: String,
     /// The verdict in words.
     pub verdict: &'static str,
+    /// The side on which ours differs, as `gains more than printed`; empty for other verdicts.
+    pub direction: String,
     /// Its colour.
     pub tone: Tone,
     /// Its place in the order of verdicts.
@@ -235,6 +239,7 @@ mod tests {
     fn figure(verdict: &'static str) -> FigureRow {
         FigureRow {
             id: format!("s/{verdict}"),
+            fact: format!("s/{verdict}"),
             source: "Source".to_owned(),
             place: "table 1".to_owned(),
             claim: "twice <as> fast".to_owned(),

@@ -50,10 +50,11 @@ ikeru_core::names! {
 }
 
 impl Verdict {
-    /// The number of verdicts with its noun or verb: `2 differ`.
+    /// The number of facts with this verdict, with its noun or verb: `2 facts differ`.
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {
-            (Self::Differs, 2..) => "differ",
+            (Self::Differs, 1) => "fact differs",
+            (Self::Differs, _) => "facts differ",
             (Self::Erratum, 1) => "erratum",
             (Self::Erratum, _) => "errata",
             (Self::NotMeasured, _) => "not measured",

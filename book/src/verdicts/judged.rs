@@ -104,6 +104,21 @@ impl JudgedFigure<'_> {
         explained.unwrap_or_default()
     }
 
+    /// The side of the band on which our value is, in words; empty unless it differs from a printed number.
+    pub fn direction(&self) -> String {
+        let value = self.ours.as_ref().map(|ours| ours.estimate.value);
+        let differs = self.verdict == Verdict::Differs;
+        let (Some(value), Some([low, high]), true) = (value, self.compared_band(), differs) else {
+            return String::new();
+        };
+        let side = usize::from(value > high);
+        match &self.figure.directions {
+            Some(words) => words[side].clone(),
+            None if value >= low && value <= high => String::new(),
+            None => format!("{} than printed", ["less", "more"][side]),
+        }
+    }
+
     /// Describes what would decide an open figure.
     fn what_would_decide(&self, ours: &Measured) -> String {
         let fixed = match self.figure.claims {
