@@ -22,6 +22,13 @@ pub fn stored_games() -> impl Iterator<Item = (&'static str, &'static str)> {
     tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
 }
 
+/// The means of games under every reading of a source's open rules: the name, and a table with a row for each reading. A column is a
+/// rule, or a figure with mean, standard deviation and number of its games.
+pub fn stored_readings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tables = READINGS.iter();
+    tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
+}
+
 /// The data of the user's folder.
 static ADDED: OnceLock<Added> = OnceLock::new();
 

@@ -9,7 +9,9 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
-use crate::verdicts::{HARDLY, JudgedFigure, StoredKind, Verdict, decide_with_games, judge};
+use crate::verdicts::{
+    HARDLY, JudgedFigure, StoredKind, Verdict, decide_by_readings, decide_with_games, judge,
+};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
@@ -53,6 +55,7 @@ pub fn judged<'a>(
         }
     }
     decide_with_games(rows, &mut judged, looks)?;
+    decide_by_readings(&mut judged);
     let mut answered_by = answering(experiments)?;
     for one in &mut judged {
         if !one.is_of(experiments) {
@@ -160,8 +163,9 @@ fn printed(figure: &Figure) -> String {
 }
 
 /// The order of verdicts in lists of figures, the most interesting first.
-const ORDER: [Verdict; 8] = [
+const ORDER: [Verdict; 9] = [
     Verdict::Differs,
+    Verdict::OpenRule,
     Verdict::Erratum,
     Verdict::Undecided,
     Verdict::OnTheEdge,
@@ -198,7 +202,7 @@ fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Reproduced => Tone::Good,
         Verdict::Differs => Tone::Bad,
-        Verdict::Calibrated | Verdict::Erratum => Tone::Warn,
+        Verdict::Calibrated | Verdict::Erratum | Verdict::OpenRule => Tone::Warn,
         Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotComparable | Verdict::NotMeasured => {
             Tone::Still
         }

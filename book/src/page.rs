@@ -84,6 +84,8 @@ pub struct SourceCard {
     pub row: FigureRow,
     /// The explanation of the result.
     pub why: String,
+    /// The rules that the source leaves open: rule, readings and place, sentence, what is open.
+    pub rules: Vec<[String; 4]>,
     /// The gain of a better algorithm: number, interval, sentence.
     pub gain: Option<[String; 3]>,
     /// The console lines of an analysis of the source's experiments; empty without such an analysis.
@@ -323,6 +325,7 @@ mod tests {
             }],
             figures: vec![
                 figure("differs"),
+                figure("depends on an open rule"),
                 figure("erratum in the source"),
                 figure("reproduced"),
                 figure("not comparable"),
@@ -402,6 +405,7 @@ mod tests {
             "class=\"chapter\"",
             "<section id=\"errata\"",
             "<section id=\"differs\"",
+            "<section id=\"readings\"",
             "<section id=\"consoles\"",
             "<section id=\"glossary\"",
             "<section id=\"figures\"",
