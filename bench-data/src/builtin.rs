@@ -334,6 +334,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_verdicts_of_the_reference_are_of_the_figures_that_there_are() {
+        let reference = include_str!("../reference/figures.csv").lines().skip(1);
+        let known = reference.filter_map(|line| line.split(',').next());
+        let known: std::collections::BTreeSet<&str> = known.collect();
+        let sources = published().expect("published figures read").iter();
+        let figures = sources.flat_map(|source| &source.figures);
+        assert_eq!(known, figures.map(|figure| figure.id.as_str()).collect());
+    }
+
     /// The fields of a line of `published/bands.csv` for every band that decides a verdict: id, band, hash of the
     /// reason.
     fn bands(sources: &[PublishedSource]) -> Vec<(String, String, String)> {
