@@ -1,5 +1,5 @@
-//! Embeds every TOML file of `experiments/` and `published/` and every table of `reference/games/`, so that a new file
-//! needs no code.
+//! Embeds every TOML file of `experiments/` and `published/` and every table of `reference/games/` and
+//! `reference/readings/`, so that a new file needs no code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,6 +12,7 @@ fn main() {
         ("experiments", "toml", "EXPERIMENTS"),
         ("published", "toml", "PUBLISHED"),
         ("reference/games", "csv", "GAMES"),
+        ("reference/readings", "csv", "READINGS"),
     ] {
         println!("cargo::rerun-if-changed={folder}");
         let mut files: Vec<_> = fs::read_dir(Path::new(&root).join(folder))

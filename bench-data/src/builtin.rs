@@ -22,6 +22,13 @@ pub fn stored_games() -> impl Iterator<Item = (&'static str, &'static str)> {
     tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
 }
 
+/// The means of games under every reading of a source's open rules: the name, and a table with a row for each reading. A column is a
+/// rule, or a figure with mean, standard deviation and number of its games.
+pub fn stored_readings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tables = READINGS.iter();
+    tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
+}
+
 /// The data of the user's folder.
 static ADDED: OnceLock<Added> = OnceLock::new();
 
@@ -306,6 +313,35 @@ mod tests {
         for figure in sources.iter().flat_map(|source| &source.figures) {
             assert!(answered.contains(&figure.id), "{} is on no page", figure.id);
         }
+    }
+
+    /// Rows that are judged by two bands are still one fact, unless the source tells the number of another program.
+    #[test]
+    fn figures_with_the_same_rows_state_one_fact() {
+        let sources = published().expect("published figures read");
+        let figures = sources.iter().flat_map(|source| &source.figures);
+        let compared = figures.filter(|figure| figure.verdict.is_none() && !figure.is_of_another);
+        let mut known: BTreeMap<String, &Figure> = BTreeMap::new();
+        for figure in compared.filter(|figure| figure.ours.is_some()) {
+            let first = known.entry(format!("{:?}", figure.ours)).or_insert(figure);
+            assert_eq!(
+                first.fact(),
+                figure.fact(),
+                "{} and {}",
+                first.id,
+                figure.id
+            );
+        }
+    }
+
+    #[test]
+    fn the_verdicts_of_the_reference_are_of_the_figures_that_there_are() {
+        let reference = include_str!("../reference/figures.csv").lines().skip(1);
+        let known = reference.filter_map(|line| line.split(',').next());
+        let known: std::collections::BTreeSet<&str> = known.collect();
+        let sources = published().expect("published figures read").iter();
+        let figures = sources.flat_map(|source| &source.figures);
+        assert_eq!(known, figures.map(|figure| figure.id.as_str()).collect());
     }
 
     /// The fields of a line of `published/bands.csv` for every band that decides a verdict: id, band, hash of the

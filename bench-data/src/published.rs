@@ -21,8 +21,42 @@ pub struct PublishedSource {
     pub link: Option<String>,
     /// Its chapter on the page.
     pub story: Option<Story>,
+    /// The rules that its text leaves open.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
     /// Its figures.
     pub figures: Vec<Figure>,
+}
+
+/// A rule that the text of a source leaves open, and its readings.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The rule, in our words.
+    pub rule: String,
+    /// The setting or parameter that is its reading.
+    pub setting: String,
+    /// The place in the source.
+    pub place: String,
+    /// The sentence that leaves it open, with a translation; or that there is none.
+    pub text: String,
+    /// What the sentence leaves open.
+    pub open: String,
+    /// The readings that the text allows.
+    pub readings: Vec<Value>,
+    /// Readings that another sentence excludes.
+    #[serde(default)]
+    pub excluded: Vec<ExcludedReading>,
+}
+
+/// A reading that the text excludes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExcludedReading {
+    /// The reading.
+    pub reading: Value,
+    /// The sentence that excludes it.
+    pub by: String,
 }
 
 /// A chapter of the page's first screen: a question, the source's claim, and the reason for the result.
@@ -127,6 +161,10 @@ pub struct Figure {
     pub place: String,
     /// The claim, in our words.
     pub claim: String,
+    /// The fact that it states, `source/what`, if other figures state it too; by default its own identifier.
+    fact: Option<String>,
+    /// What our value says of the subject if it is below the band, and if it is above: `gains more than printed`.
+    pub directions: Option<[String; 2]>,
     /// The value, if the claim is a number.
     pub value: Option<f64>,
     /// The source's wording, if it differs from the digits of the value: `8.80`, `nearly 100`. Empty if the source
@@ -248,6 +286,11 @@ impl Figure {
             }
             _ => return None,
         })
+    }
+
+    /// The fact that the figure states: figures of one fact count once.
+    pub fn fact(&self) -> &str {
+        self.fact.as_deref().unwrap_or(&self.id)
     }
 
     /// The value as the source prints it; empty without one.

@@ -1,7 +1,7 @@
 //! The published figures in the scope of a run folder: judges each once, and writes them as rows of the page and as
 //! `figures.csv`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
@@ -9,7 +9,9 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
-use crate::verdicts::{HARDLY, JudgedFigure, StoredKind, Verdict, decide_with_games, judge};
+use crate::verdicts::{
+    HARDLY, JudgedFigure, StoredKind, Verdict, decide_by_readings, decide_with_games, judge,
+};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
@@ -53,6 +55,7 @@ pub fn judged<'a>(
         }
     }
     decide_with_games(rows, &mut judged, looks)?;
+    decide_by_readings(&mut judged);
     let mut answered_by = answering(experiments)?;
     for one in &mut judged {
         if !one.is_of(experiments) {
@@ -95,6 +98,7 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
     FigureRow {
         id: figure.id.clone(),
+        fact: figure.fact().to_owned(),
         source: judged.source.source.clone(),
         place: figure.place.clone(),
         claim: figure.claim.clone(),
@@ -109,6 +113,7 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
             false => "95 %",
         },
         verdict: judged.verdict.name(),
+        direction: judged.direction(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         is_stored: judged.stored.is_some(),
@@ -158,8 +163,9 @@ fn printed(figure: &Figure) -> String {
 }
 
 /// The order of verdicts in lists of figures, the most interesting first.
-const ORDER: [Verdict; 8] = [
+const ORDER: [Verdict; 9] = [
     Verdict::Differs,
+    Verdict::OpenRule,
     Verdict::Erratum,
     Verdict::Undecided,
     Verdict::OnTheEdge,
@@ -196,24 +202,30 @@ fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Reproduced => Tone::Good,
         Verdict::Differs => Tone::Bad,
-        Verdict::Calibrated | Verdict::Erratum => Tone::Warn,
+        Verdict::Calibrated | Verdict::Erratum | Verdict::OpenRule => Tone::Warn,
         Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotComparable | Verdict::NotMeasured => {
             Tone::Still
         }
     }
 }
 
-/// The number of figures of each verdict.
+/// The number of facts of each verdict.
 pub fn counted<'a, 'b: 'a>(judged: impl IntoIterator<Item = &'a JudgedFigure<'b>>) -> Vec<Badge> {
-    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    let mut facts: BTreeMap<Verdict, BTreeSet<&str>> = BTreeMap::new();
     for one in judged {
-        *counts.entry(one.verdict).or_default() += 1;
+        facts
+            .entry(one.verdict)
+            .or_default()
+            .insert(one.figure.fact());
     }
+    let counts = facts
+        .into_iter()
+        .map(|(verdict, facts)| (verdict, facts.len()));
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
         badge: tone(verdict),
     };
-    counts.into_iter().map(badge).collect()
+    counts.map(badge).collect()
 }
 
 /// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is unknown. `chance` is the probability of the
@@ -231,6 +243,7 @@ pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
     let sampled = |one: &One| Some(one.ours.as_ref()?.sampled.to_string());
     CsvTable::<One>::default()
         .column("id", |one| one.figure.id.clone())
+        .column("fact", |one| one.figure.fact().to_owned())
         .column("source", |one| one.source.source.clone())
         .column("place", |one| one.figure.place.clone())
         .column("claim", |one| one.figure.claim.clone())
@@ -244,6 +257,7 @@ pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
         .column("sampled", move |one| sampled(one).unwrap_or_default())
         .column("chance", |one| number(one.chance))
         .column("verdict", |one| one.verdict.name())
+        .column("direction", |one| one.direction())
         .column("reason", |one| {
             let stored = one.stored.map_or("", StoredKind::words);
             format!("{stored} {}", one.reason()).trim().to_owned()

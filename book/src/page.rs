@@ -32,7 +32,7 @@ pub struct BookSection {
     /// The experiment.
     #[serde(flatten)]
     pub section: Section,
-    /// The number of published figures of each verdict.
+    /// The number of facts of each verdict.
     pub verdicts: Vec<Badge>,
     /// Published figures compared with ours, with verdicts.
     pub figures: Vec<FigureRow>,
@@ -82,6 +82,8 @@ pub struct SourceCard {
     pub row: FigureRow,
     /// The explanation of the result.
     pub why: String,
+    /// The rules that the source leaves open: rule, readings and place, sentence, what is open.
+    pub rules: Vec<[String; 4]>,
     /// The gain of a better algorithm: number, interval, sentence.
     pub gain: Option<[String; 3]>,
     /// The console lines of an analysis of the source's experiments; empty without such an analysis.
@@ -136,6 +138,8 @@ pub struct FigureRow {
     pub id: String,
     /// The source's name.
     pub source: String,
+    /// The fact that it states; figures of one fact count once.
+    pub fact: String,
     /// The place in the source.
     pub place: String,
     /// The claim.
@@ -156,6 +160,8 @@ pub struct FigureRow {
     pub ruler: String,
     /// The verdict in words.
     pub verdict: &'static str,
+    /// The side on which ours differs, as `gains more than printed`; empty for other verdicts.
+    pub direction: String,
     /// Its colour.
     pub tone: Tone,
     /// Its place in the order of verdicts.
@@ -231,6 +237,7 @@ mod tests {
     fn figure(verdict: &'static str) -> FigureRow {
         FigureRow {
             id: format!("s/{verdict}"),
+            fact: format!("s/{verdict}"),
             source: "Source".to_owned(),
             place: "table 1".to_owned(),
             claim: "twice <as> fast".to_owned(),
@@ -315,6 +322,7 @@ mod tests {
             }],
             figures: vec![
                 figure("differs"),
+                figure("depends on an open rule"),
                 figure("erratum in the source"),
                 figure("reproduced"),
                 figure("not comparable"),
@@ -394,6 +402,7 @@ mod tests {
             "class=\"chapter\"",
             "<section id=\"errata\"",
             "<section id=\"differs\"",
+            "<section id=\"readings\"",
             "<section id=\"glossary\"",
             "<section id=\"figures\"",
             "<section id=\"failures\"",

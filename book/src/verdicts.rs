@@ -9,6 +9,7 @@ mod forms;
 mod games;
 mod judged;
 mod measured;
+mod readings;
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,6 +25,7 @@ use ikeru_statistics::{Bound, Interval, hypothesis};
 pub use self::games::decide_with_games;
 pub use self::judged::{JudgedFigure, StoredKind};
 pub use self::measured::{Measured, measure, ratio};
+pub use self::readings::{Readings, decide_by_readings};
 
 ikeru_core::names! {
     /// The verdict of our measurement on a published figure.
@@ -35,6 +37,8 @@ ikeru_core::names! {
         Calibrated = "calibrated",
         /// Our interval is wholly outside the band.
         Differs = "differs",
+        /// It differs under some readings of a rule that the text leaves open, and not under others.
+        OpenRule = "depends on an open rule",
         /// Our interval contains an end of the band, or there is no interval.
         Undecided = "undecided",
         /// The same, and the interval is narrower than a tenth of the band: the true value is close to the end of the
@@ -50,10 +54,12 @@ ikeru_core::names! {
 }
 
 impl Verdict {
-    /// The number of verdicts with its noun or verb: `2 differ`.
+    /// The number of facts with this verdict, with its noun or verb: `2 facts differ`.
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {
-            (Self::Differs, 2..) => "differ",
+            (Self::Differs, 1) => "fact differs",
+            (Self::Differs, _) => "facts differ",
+            (Self::OpenRule, 2..) => "depend on an open rule",
             (Self::Erratum, 1) => "erratum",
             (Self::Erratum, _) => "errata",
             (Self::NotMeasured, _) => "not measured",
@@ -110,6 +116,7 @@ fn judged_by<'a>(
         verdict,
         chance,
         lacking: None,
+        readings: None,
         decides: None,
         experiment: from.map_or(String::new(), |ours| ours.experiment.clone()),
         seconds: seconds.transpose()?.unwrap_or(0.0),

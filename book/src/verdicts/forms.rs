@@ -66,7 +66,10 @@ pub(super) fn remark(
     let (Some(from), Some([low, high])) = (&figure.ours, figure.band()) else {
         return Ok(String::new());
     };
-    let is_shown = matches!(verdict, Verdict::Reproduced | Verdict::Calibrated);
+    let is_shown = matches!(
+        verdict,
+        Verdict::Reproduced | Verdict::Calibrated | Verdict::Erratum
+    );
     let tried = units::plural(ours.sampled, "instance");
     let row = match (figure.claims, verdict) {
         (Claims::Exists, _) if is_shown => {

@@ -6,7 +6,7 @@ use ikeru_records::units;
 use ikeru_statistics::evidence::Lacking;
 use ikeru_statistics::{Bound, Interval};
 
-use super::{HARDLY, Measured, Verdict, chance_against, only_end};
+use super::{HARDLY, Measured, Readings, Verdict, chance_against, only_end};
 use crate::printed_unit::{limit, range};
 
 /// What was measured once and is part of the program.
@@ -50,6 +50,8 @@ pub struct JudgedFigure<'a> {
     pub chance: Option<f64>,
     /// The distance of the sample from a decision; `None` if the figure is decided, or if no sample can decide it.
     pub lacking: Option<Lacking>,
+    /// Its readings, if its rules are open.
+    pub readings: Option<Readings>,
     /// The interval that decides: the figure is decided if this interval is wholly inside or wholly outside the band.
     /// `None` if the verdict is not based on a sample.
     pub decides: Option<Interval>,
@@ -85,7 +87,8 @@ impl JudgedFigure<'_> {
             let left_out = units::plural(ours.without, what);
             parts.push(format!("Not in ours: {left_out} without such a value."));
         }
-        if let Some(chosen) = &figure.calibrated {
+        let calibrated = figure.calibrated.as_ref();
+        if let Some(chosen) = calibrated.filter(|_| verdict != Verdict::OpenRule) {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
         if figure.verdict == Some(FixedVerdict::Checked) {
@@ -102,6 +105,27 @@ impl JudgedFigure<'_> {
         let differs = self.verdict != Verdict::Reproduced && self.verdict != Verdict::Calibrated;
         let explained = explained.filter(|_| differs).and_then(sentence);
         explained.unwrap_or_default()
+    }
+
+    /// The side of the band on which our value is, in words, or the range over the readings of an open rule; empty for other verdicts.
+    pub fn direction(&self) -> String {
+        if let (Verdict::OpenRule, Some(readings)) = (self.verdict, &self.readings) {
+            return format!(
+                "{} by the reading",
+                readings.range_in_words(&self.figure.unit)
+            );
+        }
+        let value = self.ours.as_ref().map(|ours| ours.estimate.value);
+        let differs = self.verdict == Verdict::Differs;
+        let (Some(value), Some([low, high]), true) = (value, self.compared_band(), differs) else {
+            return String::new();
+        };
+        let side = usize::from(value > high);
+        match &self.figure.directions {
+            Some(words) => words[side].clone(),
+            None if value >= low && value <= high => String::new(),
+            None => format!("{} than printed", ["less", "more"][side]),
+        }
     }
 
     /// Describes what would decide an open figure.

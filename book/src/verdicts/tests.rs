@@ -549,6 +549,27 @@ fn a_narrow_interval_around_an_end_of_the_band_is_on_the_edge() {
 }
 
 #[test]
+fn figures_of_one_fact_count_once_and_say_on_which_side_they_are() {
+    let rows = rows(&text());
+    let one = |id: u32, value: f64, more: &str| {
+        format!("[[figures]]\nid='s/{id}'\nplace='p'\nclaim='c'\nvalue={value}\n{more}\n{A}\n")
+    };
+    let words = "fact='s/f'\ndirections=['gains more', 'gains less']";
+    let text = one(0, 9.0, words) + &one(1, 0.1, words) + &one(2, 9.0, "") + &one(3, 1.0, "");
+    let text = format!("source='s'\nreference='r'\n{text}");
+    let source = PublishedSource::read("s.toml", &text).expect("a source");
+    let figures = source.figures.iter();
+    let all: Vec<JudgedFigure> = figures
+        .map(|figure| judge(&rows, &source, figure).expect("a figure"))
+        .collect();
+    let counted = crate::figures::counted(&all);
+    let counted: Vec<&str> = counted.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(counted, ["1 reproduced", "2 facts differ"]);
+    let sides: Vec<String> = all.iter().map(JudgedFigure::direction).collect();
+    assert_eq!(sides, ["gains more", "gains less", "less than printed", ""]);
+}
+
+#[test]
 fn open_figures_share_the_level() {
     let rows = rows(&text());
     let one = |id: u32, value: f64, tolerance: f64| {

@@ -32,6 +32,7 @@ impl Problem for GridPath {
             neither queries: "queries answered";
             neither ways: "queries that have a path";
             lower length: "sum of the lengths of all paths, in straight steps on plain ground";
+            neither root_two: "the same with a diagonal step of √2, whatever it costs in the question";
             neither steps: "sum of the steps of all paths";
             neither forest: "of these, steps into forest";
             neither dijkstra_checked: "paths compared with the referee's own Dijkstra";

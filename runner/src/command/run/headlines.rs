@@ -1,6 +1,8 @@
 //! The last lines of a reproduction: a line for each source, the names of figures that differ, the number of figures by
 //! verdict, and what each open figure needs.
 
+use std::collections::BTreeMap;
+
 use ikeru_book::BookReport;
 use ikeru_book::page::{FigureRow, SourceCard};
 use ikeru_reports::row;
@@ -41,12 +43,19 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     report.cards.iter().map(line).collect()
 }
 
-/// The names of figures that differ and of errors in the sources, and the number of figures by verdict.
+/// The facts that differ, the number of errors in the sources, and the number of facts by verdict.
 pub fn named(report: &BookReport) -> String {
     let width = output::width();
     let mut text = "\n".to_owned();
     let differ = report.figures.iter().filter(|one| one.verdict == "differs");
-    let names: Vec<&str> = differ.map(|one| one.id.as_str()).collect();
+    let differ: BTreeMap<&str, &str> = differ
+        .map(|one| (one.fact.as_str(), one.direction.as_str()))
+        .collect();
+    let names = differ.iter().map(|(fact, side)| match *side {
+        "" => (*fact).to_owned(),
+        side => format!("{fact} ({side})"),
+    });
+    let names: Vec<String> = names.collect();
     if !names.is_empty() {
         text += &(filled(&format!("Differ: {}.", names.join(", ")), width) + "\n");
     }
@@ -60,14 +69,15 @@ pub fn named(report: &BookReport) -> String {
         + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"
 }
 
-/// The number of figures by verdict.
+/// The number of facts by verdict; several figures may state one.
 pub fn counted(report: &BookReport, width: Option<usize>) -> String {
     if report.verdicts.is_empty() {
         return String::new();
     }
     let counted = report.verdicts.iter().map(|one| one.text.as_str());
     let counted = counted.collect::<Vec<_>>().join(" · ");
-    filled(&format!("Published figures: {counted}."), width) + "\n"
+    let figures = plural(report.figures.len(), "published figure");
+    filled(&format!("{figures}; by fact: {counted}."), width) + "\n"
 }
 
 /// The figures that are open, and what each needs.

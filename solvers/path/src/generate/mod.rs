@@ -27,6 +27,7 @@ settings! {
 /// Every generator.
 pub const ALL: &[Generator<GridPath>] = generators! {
     "path.article" () article, "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4";
+    "path.zigzag" () zigzag, "a zigzag of diagonal steps beside a straight way around: which is shorter depends on the length of a diagonal step";
     "path.open" (WIDTH HEIGHT QUERIES) open, "nothing but plain ground";
     "path.random" (WIDTH HEIGHT DENSITY QUERIES) random, "cells blocked at random";
     "path.maze" (WIDTH HEIGHT CORRIDOR QUERIES) maze, "a maze without loops, its corridors of one width";
@@ -38,6 +39,10 @@ pub const ALL: &[Generator<GridPath>] = generators! {
 
 fn article(_: &Settings, _: &mut Random) -> Result<Instance, InputError> {
     crate::format::read(include_str!("article.txt"))
+}
+
+fn zigzag(_: &Settings, _: &mut Random) -> Result<Instance, InputError> {
+    crate::format::read(include_str!("zigzag.txt"))
 }
 
 fn open(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {

@@ -19,7 +19,7 @@ use ikeru_core::{Checked, Deadline, Random, Referee, Refereed, Rejection, Ticker
 
 use crate::GridPath;
 use crate::answer::{Answer, Path};
-use crate::cost::Length;
+use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 use ground_truth::GroundTruth;
@@ -321,6 +321,7 @@ impl<'a> PathCheck<'a> {
                 ("queries", queries as f64),
                 ("ways", self.paths as f64),
                 ("length", costs.decimal(self.total)),
+                ("root_two", Costs::Octile.decimal(self.total)),
                 ("steps", self.steps as f64),
                 ("forest", self.forest as f64),
                 ("dijkstra_checked", self.dijkstra_checked as f64),

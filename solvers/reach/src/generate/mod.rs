@@ -4,6 +4,8 @@ mod example;
 mod full_grid;
 mod rail;
 mod spanning_grid;
+mod tree;
+mod worst;
 
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ pub const ALL: &[Generator<Reach>] = &[
     spanning_grid::GENERATOR,
     full_grid::GENERATOR,
     rail::GENERATOR,
+    tree::GENERATOR,
+    worst::GENERATOR,
     example::GENERATOR,
 ];
 
@@ -172,6 +176,7 @@ impl DisjointSets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ikeru_core::testing::answer;
     use ikeru_core::{ContentHash, Problem, Value};
 
     fn generate(index: usize, seed: u64, parameters: &[(&str, i64)]) -> Instance {
@@ -225,6 +230,20 @@ mod tests {
             assert_eq!((instance.start(0), instance.map.holder), (435, Some(1)));
             assert!(is_connected(&instance.graph));
         }
+    }
+
+    /// The error of the article's O(D³): planarity and four lines a station do not bound what lies within D steps by D².
+    #[test]
+    fn within_ten_steps_of_a_planar_map_lie_far_more_stations_than_of_a_grid() {
+        let states = |index, parameters: &[(&str, i64)]| {
+            let asked = [("steps", Value::Int(10)), ("god", Value::Bool(false))];
+            let instance = generate(index, 1, parameters);
+            let instance = Reach::ask(&instance, &asked.into_iter().collect()).expect("a question");
+            let answered = answer::<Reach>(&instance, "memo-flat", &Settings::default());
+            answered.expect("an answer").1.get("states")
+        };
+        assert_eq!(states(3, &[("depth", 10)]), 118_096);
+        assert_eq!(states(1, &[("width", 61)]), 1_500);
     }
 
     #[test]
