@@ -135,6 +135,13 @@ pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> 
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
 }
 
+/// The heading of a book of the sources that the project brings along, and its description for link previews.
+pub const BOOK: [&str; 2] = [
+    "Five texts about games, run again",
+    "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
+     Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.",
+];
+
 /// Returns whether the project brings the figures of this source along.
 pub fn is_shipped(source: &str) -> bool {
     let mut files = PUBLISHED.iter();

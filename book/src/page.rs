@@ -26,6 +26,8 @@ pub struct BookPage {
     pub speed: Option<PageDrawing>,
     /// Pairs of searches, drawn step by step.
     pub pairs: Vec<SearchPair>,
+    /// The words of the sources with a card, each with its meaning.
+    pub words: Vec<[String; 2]>,
 }
 
 /// One experiment with its claims.
@@ -394,7 +396,7 @@ mod tests {
         let mut book = book(true);
         let [quiet, _] = pages(&book);
         let order = [
-            "class=\"chapter\"",
+            "class=\"chapter",
             "<section id=\"errata\"",
             "<section id=\"differs\"",
             "<section id=\"consoles\"",
@@ -408,7 +410,7 @@ mod tests {
         book.0.page.alarms = 2;
         for (loud, after) in pages(&book)
             .iter()
-            .zip(["class=\"chapter\"", "id=\"growth\""])
+            .zip(["class=\"chapter", "id=\"growth\""])
         {
             assert!(place(loud, "class=\"alarm\"") < place(loud, after));
         }
