@@ -19,5 +19,24 @@ rm -rf "$out"
 mkdir -p results
 
 code=0
-"${ikeru[@]}" ab "$BASE" . "${experiment[@]}" "${arguments[@]}" --out "$out" >results/ab.txt 2> >(tee results/ab.err >&2) || code=$?
-cat results/ab.txt
+"${ikeru[@]}" ab "$BASE" . "${experiment[@]}" "${arguments[@]}" --out "$out" --format markdown \
+    2>&1 >results/ab.txt | tee results/ab.err >&2 || code=${PIPESTATUS[0]}
+
+# The regression, or why nothing was decided; else the sentence under the table.
+sentence=$(sed -n 's/^\(regression\|error\|undecided\): //p' results/ab.err | head -n 1)
+decides='^(Scores of head against base|Answers and counters of|.* (against|than) .* (is|on) )'
+[[ -n $sentence ]] || sentence=$(grep -E -m 1 "$decides" results/ab.txt || true)
+printf '**%s**\n\n%s\n' "$sentence" "$(cat results/ab.txt)" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+echo "sentence=$sentence" >>"${GITHUB_OUTPUT:-/dev/null}"
+# The page and its tables, for the artifact.
+[[ ! -e $out/run.toml ]] || "${ikeru[@]}" report "$out" >/dev/null 2>&1 || true
+
+case $code in
+0) ;;
+75)
+    echo "::warning title=ikeru ab::$sentence"
+    code=0
+    ;;
+*) echo "::error title=ikeru ab::$sentence" ;;
+esac
+exit "$code"

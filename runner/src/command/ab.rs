@@ -274,7 +274,12 @@ impl Arguments {
         let cells = compared(stages).count();
         let cells = ikeru_reports::units::plural(cells, "cell");
         let then = match self.metric {
-            GateMetric::Counter(_) => "two answers of each side".to_owned(),
+            GateMetric::Counter(_) => {
+                let limit = stages.iter().map(|stage| stage.limit).max();
+                let limit = limit.unwrap_or_default().as_nanos() as f64;
+                let limit = ikeru_reports::units::about(limit);
+                format!("two answers of each side, at most {limit} each")
+            }
             GateMetric::Time(_) => {
                 let budget = self.budget.unwrap_or(LONGEST).as_nanos() as f64;
                 let budget = ikeru_reports::units::about(budget);
