@@ -142,6 +142,12 @@ pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> 
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
 }
 
+/// The heading of a book of the sources that the project brings along, and its description for link previews.
+pub const BOOK: [&str; 2] = [
+    "Five texts about games, run again",
+    "A board game, a maze, A*, Puyo Puyo: each program ran again beside better ones, and every answer was checked.",
+];
+
 /// Returns whether the project brings the figures of this source along.
 pub fn is_shipped(source: &str) -> bool {
     let mut files = PUBLISHED.iter();

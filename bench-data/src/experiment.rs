@@ -26,8 +26,8 @@ pub use variants::{
     Foreign, Placeholder, Protocol, UNKNOWN, VariantEntry, VariantSpec, VariantTable,
 };
 
-use crate::DataError;
 use crate::matrix::{Matrix, Values};
+use crate::{DataError, PublishedSource};
 
 /// One experiment, as in its file.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -90,6 +90,8 @@ pub struct Experiment {
     /// Identifiers of the published figures that this experiment answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
+    /// The claims of a text, as one file of `published/` has them; those of `claims.toml` beside the file.
+    pub claims: Option<PublishedSource>,
 }
 
 impl Experiment {
@@ -105,8 +107,27 @@ impl Experiment {
             plots: Vec::new(),
             tables: Vec::new(),
             analyses: Vec::new(),
+            answers: Vec::new(),
+            claims: None,
             ..self
         }
+    }
+
+    /// The experiment with the claims of a text. It answers those about it, unless it says itself what it answers; a claim
+    /// that nothing measures stands with the one before it.
+    #[must_use]
+    pub fn with_claims(mut self, claims: PublishedSource) -> Self {
+        let is_asked = self.answers.is_empty();
+        let mut is_own = false;
+        for figure in claims.figures.iter().filter(|_| is_asked) {
+            is_own = figure
+                .ours
+                .as_ref()
+                .map_or(is_own, |ours| ours.experiment == self.name);
+            self.answers.extend(is_own.then(|| figure.id.clone()));
+        }
+        self.claims = Some(claims);
+        self
     }
 }
 
@@ -161,6 +182,10 @@ impl Experiment {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let mut experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        if let Some(claims) = experiment.claims.take() {
+            claims.check(file, text)?;
+            experiment = experiment.with_claims(claims);
+        }
         let refused = |word: &str, message: String| DataError::new(file, message).at(word, text);
         let completed = experiment.complete_commands();
         completed.map_err(|(word, message)| refused(&word, message))?;
@@ -304,7 +329,8 @@ impl Experiment {
     /// The word of the published source to which it belongs.
     pub fn source(&self) -> Option<&str> {
         let answered = self.answers.first().and_then(|id| id.split('/').next());
-        self.source.as_deref().or(answered)
+        let claimed = self.claims.as_ref().map(PublishedSource::word);
+        self.source.as_deref().or(answered).or(claimed)
     }
 
     /// The experiment at the articles' scale, with the replacements of `full`.

@@ -1,16 +1,16 @@
 //! Figures printed in the articles, each with its place there and the rows that give our value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ikeru_core::Value;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::DataError;
-use crate::experiment::{median, time_ns};
+use crate::experiment::{check_name, median, time_ns};
 use crate::matrix::Values;
 
 /// The published figures of one source: one file of `published/`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSource {
     /// The source's short name.
@@ -29,7 +29,7 @@ pub struct PublishedSource {
 }
 
 /// A rule that the text of a source leaves open, and its readings.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// The rule, in our words.
@@ -50,7 +50,7 @@ pub struct Rule {
 }
 
 /// A reading that the text excludes.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExcludedReading {
     /// The reading.
@@ -60,10 +60,11 @@ pub struct ExcludedReading {
 }
 
 /// A chapter of the page's first screen: a question, the source's claim, and the reason for the result.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
-    /// The position among the sources, from 1.
+    /// The position among the sources, from 1; without it after those that have one.
+    #[serde(default = "last")]
     pub order: u32,
     /// The game or the subject, in a few words.
     pub about: String,
@@ -86,10 +87,17 @@ pub struct Story {
     /// Its experiments in the order of the page; others follow.
     #[serde(default)]
     pub experiments: Vec<String>,
+    /// Words of its subject for the glossary, each with its meaning.
+    #[serde(default)]
+    pub words: Vec<[String; 2]>,
+}
+
+fn last() -> u32 {
+    u32::MAX
 }
 
 /// The times of one question by the source's method and by the fastest variant, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpeedOfSource {
     /// The question in a few words.
@@ -106,7 +114,7 @@ pub struct SpeedOfSource {
 }
 
 /// Two variants that search one instance, and the counters that are shown.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideBySide {
     /// A sentence about the search.
@@ -128,7 +136,7 @@ pub struct SideBySide {
 }
 
 /// The picture of a run that is shown on a card.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PictureOf {
     /// The experiment.
@@ -139,7 +147,7 @@ pub struct PictureOf {
 }
 
 /// One measured number with its sentence.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headline {
     /// The text after the number, as in `times faster than the article's program`.
@@ -152,7 +160,7 @@ pub struct Headline {
 }
 
 /// One published figure.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// `source/what`, unique.
@@ -201,7 +209,7 @@ pub struct Figure {
 }
 
 /// The form of a claim: the statement about a value, which determines the evidence that decides it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Claims {
     /// The value is in the band around this one.
@@ -307,7 +315,7 @@ const DEFAULT_TOLERANCE: f64 = 0.1;
 pub type Filter = BTreeMap<String, Values>;
 
 /// The source of our value: the rows of an experiment, and what is computed from them.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ours {
     /// The experiment that measures it.
@@ -326,7 +334,7 @@ pub struct Ours {
 }
 
 /// The kinds of our value.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FigureKind {
     /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
@@ -402,7 +410,7 @@ impl Ours {
 }
 
 /// A rate of growth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Growth {
     /// b of y = a·xᵇ
@@ -413,7 +421,7 @@ pub enum Growth {
 }
 
 /// A verdict that no measurement changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FixedVerdict {
     /// The source contradicts itself in words, which no row can measure; `reason` shows the contradiction.
@@ -443,13 +451,30 @@ impl PublishedSource {
             }
             error
         })?;
-        for figure in &source.figures {
-            if let Some(expected) = figure.expected() {
-                let message = format!("{}: expected {expected}", figure.id);
-                return Err(DataError::new(file, message).at(&figure.id, text));
-            }
-        }
+        source.check(file, text)?;
         Ok(source)
+    }
+
+    /// Refuses a word that is no name of a page, an identifier that stands twice, and figures that cannot be judged.
+    ///
+    /// # Errors
+    /// Names the file, the line and the expected content.
+    pub(crate) fn check(&self, file: &str, text: &str) -> Result<(), DataError> {
+        let word = self.word();
+        check_name(word).map_err(|message| DataError::new(file, message).at(word, text))?;
+        let mut known = BTreeSet::new();
+        for figure in &self.figures {
+            let id = &figure.id;
+            let message = match figure.expected() {
+                Some(expected) => format!("{id}: expected {expected}"),
+                None if !known.insert(id) => {
+                    format!("the figure `{id}` stands twice; expected another id")
+                }
+                None => continue,
+            };
+            return Err(DataError::new(file, message).at(id, text));
+        }
+        Ok(())
     }
 }
 

@@ -27,7 +27,7 @@ pub fn in_order(sources: &[PublishedSource]) -> Vec<&PublishedSource> {
 }
 
 /// Every figure in the scope of the run, by source in the order of the story. A single experiment has the figures that
-/// it answers in its scope, several experiments have all figures of their sources. `looks` is the number of times that
+/// it answers in its scope; several experiments, or one with the claims of a text, have all figures of their sources. `looks` is the number of times that
 /// the page is judged while its samples grow.
 ///
 /// # Errors
@@ -45,7 +45,7 @@ pub fn judged<'a>(
         return Ok(Vec::new());
     }
     let is_in_scope = |source: &PublishedSource, figure: &Figure| match experiments {
-        [one] => one.answers.contains(&figure.id),
+        [one] if one.claims.is_none() => one.answers.contains(&figure.id),
         all => all.iter().any(|one| one.source() == Some(source.word())),
     };
     let mut judged = Vec::new();

@@ -49,6 +49,27 @@ pub fn open() {
     additions.add();
 }
 
+/// The sources of the experiments: the texts of those that bring their claims along, then the built-in ones and those of
+/// `--data`, if another experiment has a source. A text takes the place of a source with the same word.
+///
+/// # Errors
+/// None in practice: all of them were read before.
+pub fn sources(experiments: &[Experiment]) -> Result<Vec<PublishedSource>> {
+    let mut sources: Vec<PublishedSource> = Vec::new();
+    let own = experiments.iter().filter_map(|one| one.claims.as_ref());
+    let is_of_others = |one: &Experiment| one.claims.is_none() && one.source().is_some();
+    let others = match experiments.iter().any(is_of_others) {
+        true => builtin::published()?,
+        false => &[],
+    };
+    for source in own.chain(others) {
+        if sources.iter().all(|known| known.word() != source.word()) {
+            sources.push(source.clone());
+        }
+    }
+    Ok(sources)
+}
+
 /// Refuses an experiment of an unknown source or console, or one that answers an unknown figure.
 fn check(experiment: &Experiment) -> Result<()> {
     for analysis in &experiment.analyses {
@@ -57,7 +78,7 @@ fn check(experiment: &Experiment) -> Result<()> {
     if experiment.source().is_none() {
         return Ok(());
     }
-    let sources = builtin::published()?;
+    let sources = &sources(std::slice::from_ref(experiment))?[..];
     if let Some(source) = &experiment.source {
         let words = || sources.iter().map(PublishedSource::word);
         if !words().any(|word| word == source) {

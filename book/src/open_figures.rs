@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use ikeru_bench_data::builtin;
 use ikeru_bench_data::published::{Claims, Filter};
 
 use ikeru_records::Result;
@@ -67,8 +66,8 @@ impl OpenFigure {
 /// A folder without a run, or with an unreadable one.
 pub fn so_far(folder: &Path) -> Result<FiguresSoFar> {
     let (run, experiments, rows) = read(folder)?;
-    let sources = builtin::published()?;
-    let judged = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
+    let sources = crate::sources(&experiments)?;
+    let judged = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
     let mut so_far = FiguresSoFar::default();
     for one in &judged {
         let is_decided = !matches!(

@@ -24,6 +24,8 @@ pub struct BookPage {
     pub speed: Option<PageDrawing>,
     /// Pairs of searches, drawn step by step.
     pub pairs: Vec<SearchPair>,
+    /// The words of the sources with a card, each with its meaning.
+    pub words: Vec<[String; 2]>,
 }
 
 /// One experiment with its claims.
@@ -399,7 +401,7 @@ mod tests {
         let mut book = book(true);
         let [quiet, _] = pages(&book);
         let order = [
-            "class=\"chapter\"",
+            "class=\"chapter",
             "<section id=\"errata\"",
             "<section id=\"differs\"",
             "<section id=\"readings\"",
@@ -413,7 +415,7 @@ mod tests {
         book.0.page.alarms = 2;
         for (loud, after) in pages(&book)
             .iter()
-            .zip(["class=\"chapter\"", "id=\"growth\""])
+            .zip(["class=\"chapter", "id=\"growth\""])
         {
             assert!(place(loud, "class=\"alarm\"") < place(loud, after));
         }
@@ -455,7 +457,13 @@ mod tests {
             .collect();
         assert_eq!(
             values,
-            ["hold", "do not hold", "misprints", "cannot be judged"]
+            [
+                "hold",
+                "do not hold",
+                "misprints",
+                "depend on an open rule",
+                "cannot be judged"
+            ]
         );
         for value in values {
             assert!(html.contains(&format!("data-source=\"Source\" data-verdict=\"{value}\"")));

@@ -51,7 +51,8 @@ pub fn report(run_folder: &Path, asked: ReportAsked) -> Result<BookReport> {
         }
         throughput::write(&folder.path, &folder.rows, Basis::built_in()?)
     };
-    let (tables, book) = rayon::join(tables, || Book::of(&folder)?.write());
+    let sources = crate::sources(&folder.experiments)?;
+    let (tables, book) = rayon::join(tables, || Book::of(&folder, &sources)?.write());
     tables?;
     let (answers, cards, verdicts, figures) = book?;
     Ok(BookReport {
@@ -73,21 +74,16 @@ type Written = (
 /// The claims of a run folder.
 struct Book<'a> {
     folder: &'a Folder,
-    sources: &'static [PublishedSource],
+    sources: &'a [PublishedSource],
     /// The published figures in its scope.
-    judged: Vec<JudgedFigure<'static>>,
+    judged: Vec<JudgedFigure<'a>>,
     /// The same as rows, each computed once.
     rows: Vec<FigureRow>,
 }
 
 impl<'a> Book<'a> {
-    fn of(folder: &'a Folder) -> Result<Self> {
+    fn of(folder: &'a Folder, sources: &'a [PublishedSource]) -> Result<Self> {
         let experiments = &folder.experiments;
-        let has_sources = experiments.iter().any(|one| one.source().is_some());
-        let sources = match has_sources {
-            true => builtin::published()?,
-            false => &[],
-        };
         let looks = folder.run.looks.max(1);
         let judged = figures::judged(&folder.rows, experiments, sources, looks)?;
         let links = story::links(experiments, sources);
@@ -121,15 +117,25 @@ impl<'a> Book<'a> {
             figures::write(&folder.path.join("figures.csv"), &self.judged)?;
             let mut pairs = side_by_side::pairs(&folder.path);
             pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
+            let mut page = folder.page(page::sections(&groups));
+            page.is_divided |= experiments.iter().any(|one| one.claims.is_some());
+            let is_told = |source: &&PublishedSource| {
+                cards
+                    .iter()
+                    .any(|card: &SourceCard| card.source == source.source)
+            };
+            let told = figures::in_order(sources).into_iter().filter(is_told);
+            let words = told.filter_map(|source| source.story.as_ref());
             let book = BookPage {
-                page: folder.page(page::sections(&groups)),
+                words: words.flat_map(|story| story.words.clone()).collect(),
+                page,
                 more: String::new(),
                 speed: self.speed(cards.len() > 1)?,
                 cards: cards.clone(),
                 figures: figures::most_interesting_first(self.rows.clone()),
                 pairs,
             };
-            page::html(&self.titled(book), &groups)
+            page::html(&self.titled(book, &verdicts), &groups)
         } else {
             let sections = page::sections(&groups).cloned().collect();
             let groups = [ikeru_reports::page::PageGroup::of_experiments(sections)];
@@ -155,15 +161,22 @@ impl<'a> Book<'a> {
         self.folder.draw(&chart, name, said).map(Some)
     }
 
-    /// The heading of a book whose experiments all belong to sources of the project, and a sentence on its scale.
-    fn titled(&self, mut book: BookPage) -> BookPage {
-        let mut experiments = self.folder.experiments.iter();
-        if experiments.all(|experiment| experiment.source().is_some_and(builtin::is_shipped)) {
+    /// The heading of a book: that of the project's sources with a sentence on their scale, or the title of a text.
+    fn titled(&self, mut book: BookPage, verdicts: &[Badge]) -> BookPage {
+        let experiments = &self.folder.experiments;
+        let is_shipped = |one: &Experiment| {
+            one.claims.is_none() && one.source().is_some_and(builtin::is_shipped)
+        };
+        if experiments.iter().all(is_shipped) {
             if book.page.is_divided {
-                TITLE.clone_into(&mut book.page.title);
-                DESCRIPTION.clone_into(&mut book.page.description);
+                [book.page.title, book.page.description] = builtin::BOOK.map(str::to_owned);
             }
             book.more = more(&self.folder.run);
+        } else if let ([text], true) = (self.sources, book.page.is_divided) {
+            book.page.title.clone_from(&text.reference);
+            let verdicts = verdicts.iter().map(|one| one.text.as_str());
+            let verdicts = verdicts.collect::<Vec<_>>().join(" · ");
+            book.page.description = format!("Its claims, measured again: {verdicts}.");
         }
         book
     }
@@ -189,7 +202,7 @@ impl<'a> Book<'a> {
         }
         Ok(BookSection {
             section,
-            open: open_claims(&judged, &self.folder.experiments),
+            open: open_claims(&judged, self.folder),
             verdicts,
             figures,
             consoles,
@@ -197,9 +210,10 @@ impl<'a> Book<'a> {
     }
 }
 
-/// The open figures among `judged`, and the command that would decide them: it runs the experiments that measure them.
-/// `None` if no figure can be decided. The command may take three times the expected time.
-fn open_claims(judged: &[&JudgedFigure], experiments: &[Experiment]) -> Option<OpenClaims> {
+/// The open figures among `judged`, and the command that would decide them: it runs the experiments that measure them, or
+/// those of a text again. `None` if no figure can be decided. The command may take three times the expected time.
+fn open_claims(judged: &[&JudgedFigure], folder: &Folder) -> Option<OpenClaims> {
+    let (run, experiments) = (&folder.run, &folder.experiments);
     let here = judged.iter().filter(|one| one.is_of(experiments));
     let here = here.filter(|one| one.stored != Some(StoredKind::Games));
     let needs = here.filter_map(|one| Some((one.experiment.as_str(), one.needs()?.1)));
@@ -208,24 +222,25 @@ fn open_claims(judged: &[&JudgedFigure], experiments: &[Experiment]) -> Option<O
     let minutes = (seconds / 20.0).ceil().max(1.0);
     let is_long = minutes > 90.0;
     let (size, unit) = if is_long { (60.0, "h") } else { (1.0, "m") };
-    let experiments: Vec<&str> = names.into_iter().collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let budget = format!("--budget {}{unit}", (minutes / size).ceil());
+    let command = match experiments.iter().any(|one| one.claims.is_some()) {
+        true => {
+            let again = names.iter().filter_map(|name| run.again.get(*name));
+            let again = again.map(|again| format!("{again} --until-decided {budget}"));
+            again.collect::<Vec<_>>().join("; ")
+        }
+        false => {
+            let (names, data) = (names.join(" "), builtin::data_option());
+            format!("ikeru reproduce {names} {budget}{data}")
+        }
+    };
     (!needs.is_empty()).then(|| OpenClaims {
         claims: needs.len(),
-        command: format!(
-            "ikeru reproduce {} --budget {}{unit}{}",
-            experiments.join(" "),
-            (minutes / size).ceil(),
-            builtin::data_option()
-        ),
+        command,
         time: about(1e9 * seconds.ceil()),
     })
 }
-
-/// The heading of a book.
-const TITLE: &str = "Five texts about games, run again";
-
-/// The description of a book, for link previews and for its first page.
-const DESCRIPTION: &str = "A board game, a maze, A*, Puyo Puyo: each program ran again beside better ones, and every answer was checked.";
 
 /// A sentence on what `--full` would add to a quick run of the sources' experiments; empty for other scales.
 fn more(run: &RunFile) -> String {

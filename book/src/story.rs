@@ -55,7 +55,7 @@ pub fn links(experiments: &[Experiment], sources: &[PublishedSource]) -> BTreeMa
         let mut words = sources.iter().map(PublishedSource::word);
         let word = words.find(|word| experiment.source() == Some(*word));
         match experiments {
-            [_] => format!("#{name}"),
+            [one] if one.claims.is_none() => format!("#{name}"),
             _ => format!("{}.html#{name}", word.unwrap_or(EXPERIMENTS)),
         }
     };

@@ -300,3 +300,10 @@ fn every_exception_is_still_one() {
         );
     }
 }
+
+#[test]
+fn the_citation_has_the_version_of_the_program() {
+    let citation = fs::read_to_string(top().join("CITATION.cff")).expect("CITATION.cff");
+    let version = format!("\nversion: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(citation.contains(&version), "expected{version}");
+}

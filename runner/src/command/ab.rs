@@ -98,6 +98,10 @@ pub struct Arguments {
     questions: Questions,
 }
 
+/// The time of the timed samples without `--budget`, and where scores decide.
+const LONGEST: Duration = Duration::from_secs(120);
+const BRIEF: Duration = Duration::from_secs(20);
+
 /// What decides between the builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum GateMetric {
@@ -140,6 +144,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
+    arguments.tell_longest(stages);
     let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
     let builds = Builds {
         processes: [&base, &head, &base].map(|build| ChildProcess::of(build.program.clone())),
@@ -264,6 +269,28 @@ impl Arguments {
         self.fail_if_slower.unwrap_or(0.01)
     }
 
+    /// Says how long the session takes at most, before it begins.
+    fn tell_longest(&self, stages: &[Stage]) {
+        let cells = compared(stages).count();
+        let cells = ikeru_reports::units::plural(cells, "cell");
+        let then = match self.metric {
+            GateMetric::Counter(_) => {
+                let limit = stages.iter().map(|stage| stage.limit).max();
+                let limit = limit.unwrap_or_default().as_nanos() as f64;
+                let limit = ikeru_reports::units::about(limit);
+                format!("two answers of each side, at most {limit} each")
+            }
+            GateMetric::Time(_) => {
+                let budget = self.budget.unwrap_or(LONGEST).as_nanos() as f64;
+                let budget = ikeru_reports::units::about(budget);
+                format!("an answer of each side, then at most {budget} of times")
+            }
+        };
+        if !self.quiet {
+            output::tell(&format!("{cells}: {then}"));
+        }
+    }
+
     fn clock(&self) -> Clock {
         match self.metric {
             GateMetric::Time(clock) => clock,
@@ -341,7 +368,7 @@ impl Arguments {
         let template = "times {wide_bar} {elapsed} of at most {len} s";
         let mut scores = previews.iter().map(|preview| preview.scores);
         let is_brief = self.fail_if_slower.is_none() && scores.all(|it| it.is_some());
-        let usual = Duration::from_secs(if is_brief { 20 } else { 120 });
+        let usual = if is_brief { BRIEF } else { LONGEST };
         let budget = self.budget.unwrap_or(usual);
         let bar = (budget.as_secs(), template);
         let began = Instant::now();

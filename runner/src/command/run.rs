@@ -42,7 +42,8 @@ use crate::reproduce::side_by_side;
     after_help = "Example: ikeru run ikerukana-table --variant memo --variant bitboard --repeats 20"
 )]
 pub struct Arguments {
-    /// Built-in experiments (ikeru list experiments) or paths of TOML files
+    /// Built-in experiments (ikeru list experiments), TOML files, or folders of them; `claims.toml` beside a file has the
+    /// claims of a text
     #[arg(required = true, value_name = "EXPERIMENT")]
     experiments: Vec<String>,
     #[command(flatten)]
@@ -89,7 +90,7 @@ pub struct Common {
     /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
     #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
     shard: Option<Shard>,
-    /// Repeat undecided comparisons with the baseline (comparisons.csv), or draw further seeds where scores decide
+    /// Repeat undecided comparisons with the baseline (comparisons.csv), or draw further seeds where scores or claims decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
     /// Time for --until-decided [default: 10m]; of `reproduce` for all of it [default: 5m]
@@ -101,6 +102,9 @@ pub struct Common {
     /// The time from the beginning in which published figures are settled; `reproduce` sets it.
     #[arg(skip)]
     settle: Option<Duration>,
+    /// True if that time counts from the end of the first pass; --until-decided sets it for the claims of a text.
+    #[arg(skip)]
+    is_after: bool,
 }
 
 /// The time of --until-decided.
@@ -126,10 +130,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         build::allow();
     }
     let names = arguments.experiments.iter();
-    let sources = names.map(|name| ExperimentSource::read(name));
-    let sources: Vec<ExperimentSource> = sources.collect::<Result<_>>()?;
+    let sources = names.map(|name| ExperimentSource::read_all(name));
+    let sources: Vec<Vec<ExperimentSource>> = sources.collect::<Result<_>>()?;
+    let sources = sources.concat();
+    let mut common = common.clone();
+    if sources.iter().any(|one| one.experiment.claims.is_some()) {
+        common.settle_claims();
+    }
     let first = sources.first().map(|source| source.experiment.name.clone());
-    carry_out(&first.unwrap_or_default(), sources, common, arguments.wide)
+    carry_out(&first.unwrap_or_default(), sources, &common, arguments.wide)
 }
 
 /// The time of `reproduce`.
@@ -141,6 +150,14 @@ impl Common {
         let is_part = self.shard.is_some() || self.until_decided || self.list;
         if !is_part {
             self.settle = Some(self.budget.unwrap_or(REPRODUCE));
+        }
+    }
+
+    /// With --until-decided, settles the claims of a text instead of comparisons with the baseline.
+    fn settle_claims(&mut self) {
+        if std::mem::take(&mut self.until_decided) {
+            self.settle = Some(self.budget.unwrap_or(UNTIL_DECIDED));
+            self.is_after = true;
         }
     }
 
@@ -164,7 +181,7 @@ impl Common {
             return campaign.run();
         };
         // The first pass takes hours at the full scale; the time counts from its end.
-        let began = (!is_full).then(Instant::now);
+        let began = (!is_full && !self.is_after).then(Instant::now);
         let mut settle = Settle { budget, began };
         campaign.run_with(&PerStage::default(), |session| settle.take(session))
     }

@@ -4,6 +4,7 @@ mod ab;
 mod answers;
 mod bad_input;
 mod builtin;
+mod claims;
 mod commands;
 mod comparisons;
 mod console;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ikeru_bench_data::{Experiment, builtin};
+use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
 use crate::declared::{Declaration, Declared};
 use crate::plan::absolute;
@@ -21,6 +21,22 @@ pub struct ExperimentSource {
 }
 
 impl ExperimentSource {
+    /// Reads the experiments of a folder, or the one that is called `name`.
+    ///
+    /// # Errors
+    /// As [`ExperimentSource::read`].
+    pub fn read_all(name: &str) -> Result<Vec<Self>> {
+        let path = Path::new(name);
+        let files = match path.join("records.csv").exists() || builtin::experiment(name).is_ok() {
+            true => Vec::new(),
+            false => experiments_in(path),
+        };
+        match &files[..] {
+            [] => Ok(vec![Self::read(name)?]),
+            files => files.iter().map(|file| Self::read(file)).collect(),
+        }
+    }
+
     /// Reads a built-in experiment, or one from a file.
     ///
     /// # Errors
@@ -31,16 +47,21 @@ impl ExperimentSource {
             if path.join("records.csv").exists() {
                 bail!("{name} is a run folder; expected the file of an experiment");
             }
-            let files = files::of(path, "*.toml").unwrap_or_default();
-            if let [one] = &files[..] {
-                return Self::read(&one.display().to_string());
+            if let [one] = &experiments_in(path)[..] {
+                return Self::read(one);
             }
-            bail!("{name} is a folder; expected a TOML file, or a folder with one of them");
+            bail!("{name} is a folder; expected a TOML file, or a folder of them");
         }
         if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
             let (_, text) = input::read_text(path, "an experiment")?;
-            let experiment = Experiment::read(name, &text)?;
+            let mut experiment = Experiment::read(name, &text)?;
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            let claims = folder.join(CLAIMS);
+            if claims.is_file() {
+                let (_, text) = input::read_text(&claims, "claims")?;
+                let claims = PublishedSource::read(&claims.display().to_string(), &text)?;
+                experiment = experiment.with_claims(claims);
+            }
             // Before its commands run.
             ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
             declare(&experiment, &folder).with_context(|| name.to_owned())?;
@@ -83,6 +104,16 @@ impl ExperimentSource {
             file: None,
         })
     }
+}
+
+/// The file beside experiments that has the claims of their text.
+const CLAIMS: &str = "claims.toml";
+
+/// The files of experiments in a folder; none if it is no folder.
+fn experiments_in(folder: &Path) -> Vec<String> {
+    let files = files::of(folder, "*.toml").unwrap_or_default().into_iter();
+    let files = files.filter(|file| !file.ends_with(CLAIMS));
+    files.map(|file| file.display().to_string()).collect()
 }
 
 /// Registers the problem of an experiment that declares one.

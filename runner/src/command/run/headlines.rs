@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_book::BookReport;
+use ikeru_book::figures::most_interesting_first;
 use ikeru_book::page::{FigureRow, SourceCard};
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, Tone, filled};
@@ -78,6 +79,28 @@ pub fn counted(report: &BookReport, width: Option<usize>) -> String {
     let counted = counted.collect::<Vec<_>>().join(" · ");
     let figures = plural(report.figures.len(), "published figure");
     filled(&format!("{figures}; by fact: {counted}."), width) + "\n"
+}
+
+/// The claims of a text about the experiments of the run, the most interesting verdicts first, and what the open ones need.
+pub(super) fn claims(report: &BookReport, width: Option<usize>) -> String {
+    let mut table = Table::new("", "verdict | claim | printed (agrees within) | ours");
+    let mut rows = most_interesting_first(report.figures.clone());
+    rows.retain(|one| !one.link.is_empty());
+    for one in rows {
+        let printed = match (one.printed.as_str(), one.band.as_str()) {
+            (printed, "") => printed.to_owned(),
+            ("", band) => band.to_owned(),
+            (printed, band) => format!("{printed} ({band})"),
+        };
+        let ours = match one.interval.as_str() {
+            "" if one.ours.is_empty() => one.reason.clone(),
+            "" => one.ours.clone(),
+            interval => format!("{} ({interval})", one.ours),
+        };
+        table.rows.push(row![one.verdict, &one.id, printed, ours]);
+    }
+    let (open, counted) = (open_figures(report, width), counted(report, width));
+    format!("{}{open}\n{counted}\n", table.within(width))
 }
 
 /// The figures that are open, and what each needs.

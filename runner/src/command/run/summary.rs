@@ -12,7 +12,7 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
 
-use super::headlines::{counted, headlines, named, open_figures};
+use super::headlines::{claims, counted, headlines, named, open_figures};
 use crate::output;
 
 /// The flags that `run`, `reproduce` and `report` share.
@@ -54,7 +54,10 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
     let code = warn(report, output_form);
     match output_form {
         Output::Answers => {
-            if report.cards.is_empty() || report.run.answers.len() < 2 || wide.verbose {
+            let mut experiments = report.run.experiments.iter();
+            if experiments.any(|one| one.claims.is_some()) {
+                output::print(&claims(report, wide.width()))?;
+            } else if report.cards.is_empty() || report.run.answers.len() < 2 || wide.verbose {
                 output::print(&answers(report, wide.width()))?;
             } else {
                 output::print_toned(&headlines(report))?;
@@ -148,5 +151,6 @@ pub fn json(report: &BookReport) -> Json {
         "variants": variants.collect::<Vec<_>>(),
         "comparisons": report.run.comparisons,
         "figures": report.figures,
+        "verdicts": report.verdicts,
     })
 }

@@ -275,11 +275,7 @@ fn a_folder_with_one_experiment_stands_for_it() {
     let wanted = ["run", &folder, "--list", "--instance", "count=3, seed 99"];
     refused(&wanted, "", &["has no instance"]);
     fs::copy(text("numbers.toml"), text("more.toml")).expect("copied");
-    refused(
-        &["run", &folder],
-        "",
-        &["is a folder; expected a TOML file"],
-    );
+    refused(&["run", &folder], "", &["numbers: given twice"]);
     fs::remove_file(text("more.toml")).expect("removed");
     fs::remove_file(text("numbers.toml")).expect("removed");
     refused(
