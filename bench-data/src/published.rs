@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_core::Value;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::DataError;
 use crate::experiment::{median, time_ns};
@@ -29,7 +29,7 @@ pub struct PublishedSource {
 }
 
 /// A rule that the text of a source leaves open, and its readings.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// The rule, in our words.
@@ -50,7 +50,7 @@ pub struct Rule {
 }
 
 /// A reading that the text excludes.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExcludedReading {
     /// The reading.
