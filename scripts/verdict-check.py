@@ -70,7 +70,7 @@ def follows(row, figure, together):
     below, above = number(row["ours_low"], ours), number(row["ours_high"], ours)
     inside, outside = low <= below and above <= high, above < low or below > high
     claims = figure.get("claims")
-    if verdict in ("depends on an open rule", "differs") and row["id"] in READINGS:
+    if verdict in ("open rule", "differs") and row["id"] in READINGS:
         # In standard errors, from the band outward; with some hundred readings, those beyond 4 are refuted.
         far = [max(low - mean, mean - high) / (deviation / math.sqrt(count) or 1e-9) for mean, deviation, count in READINGS[row["id"]]]
         return min(far) < 5 if verdict != "differs" else min(far) > 2.5

@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 REFERENCE = pathlib.Path(__file__).resolve().parent.parent / "bench-data" / "reference"
-DECIDED = {"reproduced", "calibrated", "differs", "depends on an open rule", "erratum in the source"}
+DECIDED = {"reproduced", "calibrated", "differs", "open rule", "erratum in the source"}
 OPEN = {"undecided", "on the edge", "not measured in this run"}
 
 

@@ -2,6 +2,7 @@
 //!
 //! A book adds its claims to the page of experiments ([`ikeru_reports::page`]) and uses its templates.
 
+use ikeru_bench_data::published::Rule;
 use ikeru_reports::page::{self, Page, PageDrawing, PageGroup, Pages, PictureFrame, Section};
 use ikeru_reports::table::Tone;
 use minijinja::context;
@@ -84,8 +85,8 @@ pub struct SourceCard {
     pub row: FigureRow,
     /// The explanation of the result.
     pub why: String,
-    /// The rules that the source leaves open: rule, readings and place, sentence, what is open.
-    pub rules: Vec<[String; 4]>,
+    /// The rules that the source leaves open.
+    pub rules: Vec<Rule>,
     /// The gain of a better algorithm: number, interval, sentence.
     pub gain: Option<[String; 3]>,
     /// The console lines of an analysis of the source's experiments; empty without such an analysis.
@@ -324,7 +325,7 @@ mod tests {
             }],
             figures: vec![
                 figure("differs"),
-                figure("depends on an open rule"),
+                figure("open rule"),
                 figure("erratum in the source"),
                 figure("reproduced"),
                 figure("not comparable"),

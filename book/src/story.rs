@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::published::{FigureKind, Headline, PictureOf, Rule};
+use ikeru_bench_data::published::{FigureKind, Headline, PictureOf};
 use ikeru_bench_data::{Experiment, PublishedSource};
 
 use crate::figures;
-use ikeru_core::Value;
 use ikeru_records::Result;
 use ikeru_reports::charts::times;
 use ikeru_reports::page::{EXPERIMENTS, PageGroup, PictureFrame};
@@ -94,26 +93,12 @@ pub fn cards(
             quote: story.quote.clone(),
             row: row.clone(),
             why: story.why.clone(),
-            rules: source.rules.iter().map(rule).collect(),
+            rules: source.rules.clone(),
             gain: gain.transpose()?.flatten(),
             consoles: consoles.cloned().unwrap_or_default(),
         });
     }
     Ok(cards)
-}
-
-/// A rule that a source leaves open, in words.
-fn rule(rule: &Rule) -> [String; 4] {
-    let readings = rule.readings.iter().map(Value::to_string);
-    let readings = readings.collect::<Vec<_>>().join(", ");
-    let excluded = rule.excluded.iter();
-    let excluded = excluded.map(|one| format!(". `{}` is excluded: {}", one.reading, one.by));
-    [
-        rule.rule.clone(),
-        format!("`{}`: {readings}; {}", rule.setting, rule.place),
-        rule.text.clone(),
-        rule.open.clone() + &excluded.collect::<String>(),
-    ]
 }
 
 /// The gain of a better algorithm; `None` if it was not measured, if both sides were stopped, or if no difference was

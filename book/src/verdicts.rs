@@ -38,7 +38,7 @@ ikeru_core::names! {
         /// Our interval is wholly outside the band.
         Differs = "differs",
         /// It differs under some readings of a rule that the text leaves open, and not under others.
-        OpenRule = "depends on an open rule",
+        OpenRule = "open rule",
         /// Our interval contains an end of the band, or there is no interval.
         Undecided = "undecided",
         /// The same, and the interval is narrower than a tenth of the band: the true value is close to the end of the
@@ -59,7 +59,8 @@ impl Verdict {
         let word = match (self, count) {
             (Self::Differs, 1) => "fact differs",
             (Self::Differs, _) => "facts differ",
-            (Self::OpenRule, 2..) => "depend on an open rule",
+            (Self::OpenRule, 1) => "depends on an open rule",
+            (Self::OpenRule, _) => "depend on an open rule",
             (Self::Erratum, 1) => "erratum",
             (Self::Erratum, _) => "errata",
             (Self::NotMeasured, _) => "not measured",

@@ -169,9 +169,10 @@ pub struct Prediction {
 }
 
 impl CounterCost {
-    /// Predicts the cost of an answer with these counters; `None` if a counter is unknown.
-    pub fn predict(&self, counters: &dyn CounterValues) -> Option<Prediction> {
-        let memory = self.memory.value(counters, 0.0)?;
+    /// Predicts the cost of an answer with these counters; `None` if a counter is unknown. `most` bytes are the tables that it
+    /// had on the machine of the run, whose words are no narrower: counters of work beyond the training say little about tables.
+    pub fn predict(&self, counters: &dyn CounterValues, most: f64) -> Option<Prediction> {
+        let memory = self.memory.value(counters, 0.0)?.min(most);
         let parts = CycleParts {
             work: self.work.cycles(counters, memory)?,
             misses: self.misses.cycles(counters, memory)?,

@@ -358,7 +358,9 @@ impl<'a> RunCell<'a> {
     ) -> Option<Throughput> {
         let console = &basis.consoles.consoles[place];
         let model = console.model.as_ref()?;
-        let predicted = cost.and_then(|cost| cost.predict(self));
+        let tables = self.rows.number("table_bytes", self.row);
+        let most = tables.filter(|bytes| *bytes > 0.0).unwrap_or(f64::INFINITY);
+        let predicted = cost.and_then(|cost| cost.predict(self, most));
         let by_count = count.map(|count| CycleParts::of(count, model).sum());
         let by_cost = predicted.as_ref().map(|predicted| predicted.modelled);
         let memory = match (count, &predicted) {

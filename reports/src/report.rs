@@ -417,11 +417,22 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
         let samples = units::plural(count, "sample");
         format!("{samples} of an earlier {label} are left out; `ikeru compare DIR:{label}#1 :{label}` compares with them")
     });
+    let again = Some(rows.retried())
+        .filter(|count| *count > 0)
+        .map(|count| {
+            let samples = units::plural(count, "sample");
+            format!("{samples} were taken again: the last attempt of each counts")
+        });
     let lone = Some(rows.lone_attempts()).filter(|count| *count > 0).map(|count| {
         let samples = units::plural(count, "sample");
         format!("{samples} were taken again for one variant alone: comparisons count the first attempts of both, until `--resume --retry` takes those of the others again too")
     });
-    let all = repeated.into_iter().chain(torn).chain(lone).chain(earlier);
+    let all = repeated
+        .into_iter()
+        .chain(torn)
+        .chain(again)
+        .chain(lone)
+        .chain(earlier);
     let all: Vec<String> = all.collect();
     (!all.is_empty()).then(|| all.join("; "))
 }

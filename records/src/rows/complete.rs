@@ -166,6 +166,11 @@ impl Rows {
         (self.text("question", row), self.text("repeat", row))
     }
 
+    /// The number of samples that a later attempt replaced.
+    pub fn retried(&self) -> usize {
+        self.replaced.len()
+    }
+
     /// The number of samples that were taken again for one label alone: another label has no such attempt at the same repeat of
     /// the same question.
     pub fn lone_attempts(&self) -> usize {

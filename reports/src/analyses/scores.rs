@@ -143,7 +143,8 @@ pub fn table(
     table.notes.extend(sentences);
     let turns = pairs.iter().filter_map(|pair| turn(pair, rows, selection));
     table.notes.extend(turns);
-    let alike = pairs.iter().find_map(|pair| alike(pair, rows, selection));
+    let mut pairs_of_sides = pairs.iter();
+    let alike = pairs_of_sides.find_map(|pair| alike(pair, rows, selection, experiment));
     table.notes.extend(alike);
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
@@ -227,8 +228,14 @@ fn turn(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
     features.iter().find_map(turns)
 }
 
-/// A warning if the differences of instances with one value of a feature agree more than chance.
-fn alike(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
+/// A warning if the differences of instances with one value of a feature agree more than chance. What the experiment sets is no
+/// draw.
+fn alike(
+    pair: &ScorePair,
+    rows: &Rows,
+    selection: &[u32],
+    experiment: &Experiment,
+) -> Option<String> {
     if !rows.clusters.is_empty() {
         return None;
     }
@@ -239,7 +246,13 @@ fn alike(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
     });
     let [a, b] = [&a, &b].map(|own| Side { rows, own });
     let differences: HashMap<String, f64> = pairs::by_question(a, b, &WAYS).into_iter().collect();
-    let features: Vec<&str> = rows.family(Family::Parameter).collect();
+    let mut features: Vec<&str> = rows.family(Family::Parameter).collect();
+    features.retain(|feature| {
+        let name = Family::of(feature).map_or(*feature, |(_, name)| name);
+        let mut entries = experiment.instances.iter();
+        let is_set = entries.any(|entry| entry.set.contains_key(name));
+        !is_set && !experiment.parameters.contains_key(name)
+    });
     let chance = |feature: &&str| {
         let mut groups: BTreeMap<&str, HashMap<&str, f64>> = BTreeMap::new();
         for row in b.own {
@@ -258,7 +271,7 @@ fn alike(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
     let feature = features.iter().find(agrees)?;
     let name = Family::of(feature).map_or(*feature, |(_, name)| name);
     Some(format!(
-        "Instances with one {name} agree in their differences more than chance: as independent ones they decide too much. `cluster = \"{name}\"` in [problem] counts each {name} once."
+        "Instances with the same `{name}` agree in their differences more than chance: as independent ones they decide too much. `cluster = \"{name}\"` in [problem] counts each {name} once."
     ))
 }
 
@@ -601,6 +614,7 @@ mod tests {
 
     #[test]
     fn instances_of_one_kind_that_agree_are_one_unit_if_declared() {
+        let (_, experiment) = run(Direction::Maximize);
         let mut text = "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score,param_kind\n".to_owned();
         for seed in 0..40 {
             let better = [108, 95, 107, 106][seed / 10] + seed as i64 % 3;

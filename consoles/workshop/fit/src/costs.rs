@@ -427,7 +427,7 @@ mod tests {
                 "arcs" => Some(arcs),
                 _ => None,
             };
-            costs[0].predict(&counters).expect("known counters")
+            costs[0].predict(&counters, f64::INFINITY).expect("known counters")
         };
         let inside = answer(1000.0, 2000.0);
         assert_eq!(inside.beyond_training, None);
@@ -438,7 +438,7 @@ mod tests {
         let outside = answer(1e6, 2e6).beyond_training.expect("beyond");
         assert!(outside.1 > 20.0, "{outside:?}");
         let unknown = |_: &str| None;
-        assert_eq!(costs[0].predict(&unknown), None);
+        assert_eq!(costs[0].predict(&unknown, f64::INFINITY), None);
     }
 
     /// Fits costs to the smaller half of each variant's questions and predicts the larger half. The widened band
@@ -473,7 +473,7 @@ mod tests {
                         let value = count.values.get(name).copied();
                         Some(value.unwrap_or(0.0))
                     };
-                    let predicted = cost.predict(&known).expect("known counters");
+                    let predicted = cost.predict(&known, f64::INFINITY).expect("known counters");
                     let Some((_, beyond)) = predicted.beyond_training else {
                         continue;
                     };
