@@ -143,9 +143,8 @@ pub fn table(
     table.notes.extend(sentences);
     let turns = pairs.iter().filter_map(|pair| turn(pair, rows, selection));
     table.notes.extend(turns);
-    let mut pairs_of_sides = pairs.iter();
-    let alike = pairs_of_sides.find_map(|pair| alike(pair, rows, selection, experiment));
-    table.notes.extend(alike);
+    let is_alike = |pair| alike(pair, rows, selection, experiment);
+    table.notes.extend(pairs.iter().find_map(is_alike));
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
         Some(_) => {
@@ -631,7 +630,7 @@ mod tests {
             let pair = pairs(rows, &rows.all(), "a").remove(0);
             (
                 pair.scores.differences().len(),
-                alike(&pair, rows, &rows.all()),
+                alike(&pair, rows, &rows.all(), &experiment),
             )
         };
         let (pairs, warning) = told(&rows);

@@ -39,7 +39,7 @@ fn a_folder_with_claims_is_a_book_of_its_own() {
             "differs         doe/seven  7 (exactly 7)            6",
             "reproduced      doe/twice  2 (exactly 2)            2",
             "not comparable  doe/1999 ",
-            "1 reproduced · 1 differs · 1 not comparable",
+            "1 reproduced · 1 fact differs · 1 not comparable",
         ],
     );
     let page = |name: &str| std::fs::read_to_string(run.join(name)).expect("a page");
