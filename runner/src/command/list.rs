@@ -179,7 +179,7 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
 
 /// The cell of a problem in the table below a heading of `docs/files.md`.
 fn documented(heading: &str, problem: &str) -> Option<String> {
-    let page = include_str!("../../packed/files.md");
+    let page = include_str!("../../packed/files.txt");
     let part = page.split_once(&format!("{heading}\n"))?.1;
     let part = part.split("\n## ").next().unwrap_or(part);
     let mut rows = part.lines().filter(|line| line.starts_with("| `"));
