@@ -144,8 +144,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
-    arguments.tell_longest(stages);
     let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
+    arguments.tell_longest(stages);
     let builds = Builds {
         processes: [&base, &head, &base].map(|build| ChildProcess::of(build.program.clone())),
         unknown: Mutex::default(),
