@@ -10,6 +10,7 @@ use crate::matching::{Matcher, extent, stones};
 use crate::templates::colouring::{Needs, can_be_coloured, colour_needs, group_sizes};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
+use crate::templates::weights::NamedWeights;
 use crate::templates::{Template, TemplateOptions, sets};
 
 /// Templates for boards of one size.
@@ -116,6 +117,23 @@ impl Repertoire {
             colours,
             needs: Default::default(),
         })
+    }
+
+    /// The templates with the weights of `named`, or as they are.
+    ///
+    /// # Errors
+    /// If a label has no weight.
+    pub fn weighted(&self, named: Option<&NamedWeights>) -> Result<Vec<Template>, InputError> {
+        let weighted = |template: &Template| {
+            let weights = named.map(|named| named.of_cells(&template.labels));
+            let own = || Ok(template.weights.clone());
+            let (weights, template) = (weights.unwrap_or_else(own)?, template.clone());
+            Ok(Template {
+                weights,
+                ..template
+            })
+        };
+        self.templates.iter().map(weighted).collect()
     }
 
     /// Returns whether a template meets `criterion` on `board` without a violated hard relation, computed by
