@@ -119,15 +119,14 @@ impl Repertoire {
         })
     }
 
-    /// The templates with the weights of `named`, or as they are.
+    /// The templates with the weights of `named`.
     ///
     /// # Errors
     /// If a label has no weight.
-    pub fn weighted(&self, named: Option<&NamedWeights>) -> Result<Vec<Template>, InputError> {
+    pub fn weighted(&self, named: &NamedWeights) -> Result<Vec<Template>, InputError> {
         let weighted = |template: &Template| {
-            let weights = named.map(|named| named.of_cells(&template.labels));
-            let own = || Ok(template.weights.clone());
-            let (weights, template) = (weights.unwrap_or_else(own)?, template.clone());
+            let weights = named.of_cells(&template.labels)?;
+            let template = template.clone();
             Ok(Template {
                 weights,
                 ..template

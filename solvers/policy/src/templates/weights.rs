@@ -175,19 +175,24 @@ fn is_name(name: &str) -> bool {
     }
 }
 
-/// The text of the learned weights called `name`, or of a file.
+/// The text of the file `name`, or of the weights `learned` for the templates `set`.
 ///
 /// # Errors
-/// If there are neither.
-pub fn text(name: &str) -> Result<String, InputError> {
-    if let Some((_, text)) = LEARNED.iter().find(|(known, _)| *known == name) {
-        return Ok((*text).to_owned());
+/// If a file cannot be read, or no weights were learned for the set.
+pub fn text(name: &str, set: &str) -> Result<String, InputError> {
+    if name != "learned" {
+        let error = |error| input_error!("weights `{name}`: {error}");
+        return std::fs::read_to_string(name).map_err(error);
     }
-    std::fs::read_to_string(name).map_err(|error| input_error!("weights `{name}`: {error}"))
+    let learned = LEARNED.iter().find(|(known, _)| *known == set);
+    let error = || input_error!("no weights were learned for `{set}`, expected stairs or sandwich");
+    learned
+        .map(|(_, text)| (*text).to_owned())
+        .ok_or_else(error)
 }
 
-/// Weights learned on games, for the templates of that name.
-const LEARNED: [(&str, &str); 2] = [
+/// Sets of templates, and the weights that were learned for them on games (docs/puyo.md).
+pub const LEARNED: [(&str, &str); 2] = [
     ("stairs", include_str!("../../weights/stairs.txt")),
     ("sandwich", include_str!("../../weights/sandwich.txt")),
 ];

@@ -35,7 +35,7 @@ pub const VARIANT: Variant<Build> = Variant {
             ..default
         };
         let repertoire = repertoire(challenge)?;
-        let leaves = leaf_matcher(&repertoire, settings)?;
+        let leaves = leaf_matcher(challenge, &repertoire, settings)?;
         let matcher = repertoire.matcher;
         let policy = Combined::new((Arc::clone(&matcher), leaves), rules, switch);
         player(challenge, Box::new(policy), Some(matcher))

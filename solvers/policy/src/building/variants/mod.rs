@@ -40,7 +40,7 @@ settings! {
     SEED: i64 = "policy_seed", 1, 0..=i64::MAX, "the seed of the policy's own chance";
     DEPTH: Option<usize> = "depth", 1..=4, "pieces to look ahead, none beyond the visible ones; default 3, or those visible";
     /// The weights by which leaves are compared.
-    pub(crate) LEAF_WEIGHTS: Option<String> = "leaf_weights", "weights by which leaves are compared: stairs or sandwich (learned), or a file of lines NAME NUMBER; default: those of the question, which in any case decide when a template is completed";
+    pub(crate) LEAF_WEIGHTS: Option<String> = "leaf_weights", "weights by which leaves are compared: learned (for stairs and for sandwich), or a file of lines NAME NUMBER; default: those of the question, which in any case decide when a template is completed";
 }
 
 /// The number of pieces to look ahead: by default the visible ones, at most three. A depth beyond the visible pieces
@@ -72,24 +72,30 @@ fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
 }
 
 /// The templates of `repertoire` with the weights by which leaves are compared.
-fn leaves(repertoire: &Repertoire, settings: &Settings) -> Result<Vec<Template>, InputError> {
-    let name = settings.get(&LEAF_WEIGHTS)?;
-    let named = name
-        .as_ref()
-        .map(|name| NamedWeights::read(&weights::text(name)?, name));
-    let weighted = repertoire.weighted(named.transpose()?.as_ref());
-    weighted.map_err(|error| InputError::new(error.in_file(&name.unwrap_or_default())))
+fn leaves(
+    challenge: &Challenge,
+    repertoire: &Repertoire,
+    settings: &Settings,
+) -> Result<Vec<Template>, InputError> {
+    let Some(name) = settings.get(&LEAF_WEIGHTS)? else {
+        return Ok(repertoire.templates.clone());
+    };
+    let text = weights::text(&name, &challenge.question.templates)?;
+    let weighted = repertoire.weighted(&NamedWeights::read(&text, &name)?);
+    weighted.map_err(|error| InputError::new(error.in_file(&name)))
 }
 
 /// The same, compiled.
-fn leaf_matcher(repertoire: &Repertoire, settings: &Settings) -> Result<Arc<Matcher>, InputError> {
-    match settings.get(&LEAF_WEIGHTS)? {
-        None => Ok(Arc::clone(&repertoire.matcher)),
-        Some(_) => {
-            let size = repertoire.matcher.size();
-            Matcher::new(&leaves(repertoire, settings)?, size).map(Arc::new)
-        }
+fn leaf_matcher(
+    challenge: &Challenge,
+    repertoire: &Repertoire,
+    settings: &Settings,
+) -> Result<Arc<Matcher>, InputError> {
+    if settings.get(&LEAF_WEIGHTS)?.is_none() {
+        return Ok(Arc::clone(&repertoire.matcher));
     }
+    let leaves = leaves(challenge, repertoire, settings)?;
+    Matcher::new(&leaves, challenge.size()).map(Arc::new)
 }
 
 /// Refuses games in which a puyo above the top row vanishes: for policies that place both puyos of a piece.

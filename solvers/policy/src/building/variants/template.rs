@@ -20,7 +20,7 @@ pub const VARIANT: Variant<Build> = Variant {
         deadline.check()?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
-        let leaves = leaf_matcher(&repertoire, settings)?;
+        let leaves = leaf_matcher(challenge, &repertoire, settings)?;
         let matcher = repertoire.matcher;
         let target = TemplateTarget::new(Arc::clone(&matcher), challenge.question.completion);
         let target = target.with_leaves(leaves);

@@ -19,7 +19,7 @@ pub const VARIANT: Variant<Build> = Variant {
         places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let matcher = Arc::clone(&repertoire.matcher);
-        let leaves = leaves(&repertoire, settings)?;
+        let leaves = leaves(challenge, &repertoire, settings)?;
         let policy = ExhaustivePolicy::new(
             repertoire,
             &leaves,
