@@ -10,6 +10,7 @@ use crate::matching::{Matcher, extent, stones};
 use crate::templates::colouring::{Needs, can_be_coloured, colour_needs, group_sizes};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
+use crate::templates::weights::NamedWeights;
 use crate::templates::{Template, TemplateOptions, sets};
 
 /// Templates for boards of one size.
@@ -116,6 +117,22 @@ impl Repertoire {
             colours,
             needs: Default::default(),
         })
+    }
+
+    /// The templates with the weights of `named`.
+    ///
+    /// # Errors
+    /// If a label has no weight.
+    pub fn weighted(&self, named: &NamedWeights) -> Result<Vec<Template>, InputError> {
+        let weighted = |template: &Template| {
+            let weights = named.of_cells(&template.labels)?;
+            let template = template.clone();
+            Ok(Template {
+                weights,
+                ..template
+            })
+        };
+        self.templates.iter().map(weighted).collect()
     }
 
     /// Returns whether a template meets `criterion` on `board` without a violated hard relation, computed by

@@ -6,11 +6,12 @@ use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
 use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, refuse, settings};
 
+use super::variants::LEAF_WEIGHTS;
 use crate::game::GameRules;
 use crate::repertoire::Repertoire;
 use crate::templates::criterion::{Completion, Threshold};
 use crate::templates::truth::MidChain;
-use crate::templates::weights::{PairWeight, WeightRule};
+use crate::templates::weights::{self, LEARNED, PairWeight, WeightRule};
 use crate::templates::{BORDER, TemplateOptions, sets};
 
 /// A game as a policy played it.
@@ -192,7 +193,13 @@ impl Challenge {
         // A file that cannot be read is refused when the question is asked.
         let files = names.and_then(|names| sets::files(&names).ok());
         let texts = files.into_iter().flatten().map(|(_, text)| text);
-        texts.collect::<Vec<_>>().join("\n")
+        let weights = settings.value(LEAF_WEIGHTS.name()).map(ToString::to_string);
+        let weights = weights.iter().flat_map(|name| {
+            LEARNED
+                .iter()
+                .filter_map(|(set, _)| weights::text(name, set).ok())
+        });
+        texts.chain(weights).collect::<Vec<_>>().join("\n")
     }
 
     /// The rules of the game.

@@ -47,9 +47,9 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
 /// The value of a height vector for one template, without the penalty of the border.
 #[derive(Debug, Clone, Copy)]
 pub struct HeightValue {
-    /// The match if nothing is violated, minus the weighted column deficit.
+    /// The match by the weights of leaves if nothing is violated, minus the weighted column deficit.
     pub value: f64,
-    /// Twice Σ s·t if nothing is violated.
+    /// Twice Σ s·t by the weights of the question if nothing is violated.
     pub agreeing: i32,
     /// The template.
     pub number: u8,

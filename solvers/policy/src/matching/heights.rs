@@ -1,6 +1,7 @@
 //! The values of column heights: observation 2 of [`super`].
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ikeru_chain::Size;
 
@@ -114,12 +115,17 @@ impl HeightValues {
     fn fill(&mut self, heights: &[u8; Size::MAX_WIDTH], line: usize) -> f64 {
         let places = self.places(line);
         let matcher = &self.target.matcher;
+        let leaves = &self.target.leaves;
         let sums = matcher.filled_sums(heights);
+        let of_leaves = match Arc::ptr_eq(matcher, leaves) {
+            true => sums,
+            false => leaves.filled_sums(heights),
+        };
         let occupied = occupied(heights);
         let values = &mut self.values[places];
         let mut best = f64::NEG_INFINITY;
         for (number, (slot, agreeing)) in values.iter_mut().zip(sums).enumerate() {
-            let mut value = matcher.value(number, i64::from(agreeing));
+            let mut value = leaves.value(number, i64::from(of_leaves[number]));
             if self.deficit_weight > 0.0 {
                 value -= self.deficit_weight * matcher.column_deficit(number, occupied);
             }

@@ -12,6 +12,8 @@ use crate::templates::criterion::{Completion, Criterion};
 pub struct TemplateTarget {
     /// The templates.
     pub matcher: Arc<Matcher>,
+    /// The same templates with the weights by which leaves are compared.
+    pub leaves: Arc<Matcher>,
     completion: Completion,
     /// A lower bound on the stones of every board that completes a template.
     fewest: u32,
@@ -22,9 +24,16 @@ impl TemplateTarget {
     pub fn new(matcher: Arc<Matcher>, completion: Completion) -> Self {
         Self {
             fewest: matcher.fewest_stones(completion.after()),
+            leaves: Arc::clone(&matcher),
             matcher,
             completion,
         }
+    }
+
+    /// The same templates and conditions; a policy compares leaves by the weights of `leaves`.
+    #[must_use]
+    pub fn with_leaves(self, leaves: Arc<Matcher>) -> Self {
+        Self { leaves, ..self }
     }
 
     /// The condition on a board after its chain.

@@ -48,11 +48,16 @@ pub struct Combined {
 }
 
 impl Combined {
-    /// A policy that first builds the templates of `matcher`. They look as far ahead as `potential` unless `switch`
-    /// gives a depth.
-    pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
+    /// A policy that first builds the templates of `matcher` and compares leaves by `leaves`. They look as far ahead as
+    /// `potential` unless `switch` gives a depth.
+    pub fn new(
+        (matcher, leaves): (Arc<Matcher>, Arc<Matcher>),
+        potential: PotentialRules,
+        switch: SwitchRules,
+    ) -> Self {
         // A template that is completed by firing is useless here, because the chain is to be extended.
-        let target = TemplateTarget::new(Arc::clone(&matcher), Completion::Standing);
+        let target =
+            TemplateTarget::new(Arc::clone(&matcher), Completion::Standing).with_leaves(leaves);
         let depth = switch.template_depth.unwrap_or(potential.depth);
         Self {
             templates: TemplatePolicy::new(target, depth, SelectionRule::Best),

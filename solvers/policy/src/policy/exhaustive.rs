@@ -143,9 +143,7 @@ impl Represented {
 fn weights(template: &Template) -> (Vec<i64>, i64) {
     let mut weights = vec![0; template.labels.extent().cells()];
     for cell in template.capital_cells() {
-        if let Some(label) = template.labels.label(cell) {
-            weights[cell] = i64::from(template.weights[label]);
-        }
+        weights[cell] = i64::from(template.weights[cell]);
     }
     let total = weights.iter().sum();
     (weights, total)
@@ -195,18 +193,19 @@ struct BestLeaf {
 }
 
 impl ExhaustivePolicy {
-    /// A policy that looks `depth` pieces ahead in a game of `colours` colours.
+    /// A policy that looks `depth` pieces ahead in a game of `colours` colours, and compares leaves with `leaves`.
     ///
     /// # Errors
     /// If the templates have too many colourings.
     pub fn new(
         repertoire: Repertoire,
+        leaves: &[Template],
         representation: Representation,
         completion: Completion,
         (depth, colours): (usize, usize),
     ) -> Result<Self, InputError> {
         Ok(Self {
-            represented: Represented::new(&repertoire.templates, representation, colours)?,
+            represented: Represented::new(leaves, representation, colours)?,
             repair: Repair::new(std::sync::Arc::clone(&repertoire.matcher)),
             repertoire,
             completion,
@@ -305,8 +304,14 @@ mod tests {
 
     fn exhaustive(names: &str, representation: Representation, depth: usize) -> ExhaustivePolicy {
         let completion = Completion::default();
-        ExhaustivePolicy::new(repertoire(names), representation, completion, (depth, 4))
-            .expect("a policy")
+        ExhaustivePolicy::new(
+            repertoire(names),
+            &repertoire(names).templates,
+            representation,
+            completion,
+            (depth, 4),
+        )
+        .expect("a policy")
     }
 
     /// A board of `moves` random pieces placed by the incremental policy, and the next pieces.
@@ -447,9 +452,9 @@ mod tests {
 
     #[test]
     fn too_many_colourings_are_refused() {
-        let set = repertoire("domino");
         let refused = ExhaustivePolicy::new(
-            set,
+            repertoire("domino"),
+            &repertoire("domino").templates,
             Representation::Colourings,
             Completion::default(),
             (1, 4),

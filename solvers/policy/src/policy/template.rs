@@ -352,7 +352,8 @@ impl Searching<'_, '_> {
             return possible.next().is_some();
         }
         // The heights do not determine the border penalty.
-        if policy.neighbours && node.board.garbage() == 0 {
+        let same_weights = Arc::ptr_eq(matcher, &policy.target.leaves);
+        if policy.neighbours && node.board.garbage() == 0 && same_weights {
             return possible.any(|value| {
                 let number = usize::from(value.number);
                 let penalty = node.penalty(matcher, number, &placed.contacts);
@@ -382,7 +383,7 @@ impl Searching<'_, '_> {
             self.resolved_leaf(&placed.board(node), Some(placed.alive), first);
             return;
         }
-        let matcher = &policy.target.matcher;
+        let matcher = &policy.target.leaves;
         let mut leaf = LeafValue::above(policy.selection, self.best.value);
         let sorted = !policy.selection.takes_the_best();
         for candidate in policy.values.of(placed.heights, sorted) {
@@ -442,7 +443,7 @@ impl Searching<'_, '_> {
     /// Offers a leaf, computed from its board; `alive` gives the templates without violation if they are known.
     fn resolved_leaf(&mut self, board: &Board, alive: Option<u32>, first: Placement) {
         let policy = &mut *self.policy;
-        let matcher = &policy.target.matcher;
+        let matcher = &policy.target.leaves;
         if policy.selection.takes_the_best()
             && policy.values.bound(board.heights()) < self.best.value
         {

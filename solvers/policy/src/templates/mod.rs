@@ -68,7 +68,7 @@ pub struct Template {
     pub labels: LabelTable,
     /// Stage 2.
     pub truth: TruthTable,
-    /// Stage 3, by label.
+    /// Stage 3, by cell.
     pub weights: Vec<i32>,
     /// The options used.
     pub options: TemplateOptions,
@@ -120,13 +120,13 @@ impl Template {
     /// **Twice** t of formula 3.4 for cells `i` and `j`: positive for the same colour, negative for different
     /// colours, 0 if free.
     pub fn pair(&self, i: usize, j: usize) -> i32 {
-        let Some((a, b, relation)) = self.relation(i, j) else {
+        let Some((_, _, relation)) = self.relation(i, j) else {
             return 0;
         };
         let weight = self
             .options
             .pair_weight
-            .doubled(self.weights[a], self.weights[b]);
+            .doubled(self.weights[i], self.weights[j]);
         match relation {
             LabelRelation::Same => weight,
             LabelRelation::Differ => -weight,

@@ -1,6 +1,8 @@
 //! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place have larger weights.
 
-use ikeru_core::choices;
+use std::collections::BTreeMap;
+
+use ikeru_core::{InputError, choices, input_error};
 
 use super::labels::LabelTable;
 use super::truth::TruthTable;
@@ -43,7 +45,7 @@ impl PairWeight {
     }
 }
 
-/// The weight of every label.
+/// The weight of every cell, that of its label.
 pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec<i32> {
     let weight = |label: usize| match rule {
         WeightRule::Uniform => 10,
@@ -58,7 +60,11 @@ pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec
         }
         WeightRule::Thesis | WeightRule::ByKind => 10 * truth.differing(label) as i32,
     };
-    (0..labels.len()).map(weight).collect()
+    let weights: Vec<i32> = (0..labels.len()).map(weight).collect();
+    let cells = 0..labels.extent().cells();
+    cells
+        .map(|cell| labels.label(cell).map_or(0, |label| weights[label]))
+        .collect()
 }
 
 /// The number of walls (left, right, floor) that the cells of `label` touch.
@@ -71,3 +77,122 @@ fn walls(labels: &LabelTable, label: usize) -> i32 {
         + i32::from(touches(&|cell| cell % extent.width == extent.width - 1))
         + i32::from(touches(&|cell| cell < extent.width))
 }
+
+/// Named weights from a file: one `NAME NUMBER` a line, `#` begins a comment. The weight of a cell is the product of all
+/// numbers whose names apply to it: its capital or `border`, and if given `row-1` (the floor) …, `column-1` (the left)
+/// … and its own name, `a1` for the left cell on the floor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedWeights(BTreeMap<String, f64>);
+
+impl NamedWeights {
+    /// The largest number of a name.
+    const MOST: f64 = 10_000.0;
+    /// The largest weight of a cell: sums over all pairs of cells are below 2³¹.
+    const MOST_OF_CELL: f64 = 50_000.0;
+
+    /// Reads the text of the file called `file`.
+    ///
+    /// # Errors
+    /// Names the file, the line and what was expected.
+    pub fn read(text: &str, file: &str) -> Result<Self, InputError> {
+        let mut weights = BTreeMap::new();
+        for (line, text) in (1..).zip(text.lines()) {
+            let words: Vec<&str> = text
+                .split('#')
+                .next()
+                .unwrap_or("")
+                .split_whitespace()
+                .collect();
+            let expected = match words[..] {
+                [] => continue,
+                [name, _] if !is_name(name) => {
+                    "a capital, `border`, `row-1`, `column-1` or a cell like `a1`"
+                }
+                [name, _] if weights.contains_key(name) => "each name once",
+                [name, number] => match number.parse() {
+                    Ok(number) if number > 0.0 && number <= Self::MOST => {
+                        weights.insert(name.to_owned(), number);
+                        continue;
+                    }
+                    _ => "a number above 0 and at most 10000",
+                },
+                _ => "a name and its number",
+            };
+            let error = input_error!(line, "`{}`, expected {expected}", text.trim());
+            return Err(InputError::new(error.in_file(file)));
+        }
+        Ok(Self(weights))
+    }
+
+    /// The weight of every cell.
+    ///
+    /// # Errors
+    /// If there is no number for a label.
+    pub fn of_cells(&self, labels: &LabelTable) -> Result<Vec<i32>, InputError> {
+        let width = labels.extent().width;
+        let weight = |cell: usize| {
+            let Some(label) = labels.label(cell) else {
+                return Ok(0);
+            };
+            let name = if labels.is_capital(label) {
+                labels.name(label)
+            } else {
+                "border"
+            };
+            let own = self
+                .0
+                .get(name)
+                .ok_or_else(|| input_error!("no weight for `{name}`"))?;
+            let (column, row) = (cell % width, cell / width + 1);
+            let letter = char::from(b'a' + column as u8);
+            let factors = [
+                format!("row-{row}"),
+                format!("column-{}", column + 1),
+                format!("{letter}{row}"),
+            ];
+            let factors = factors.iter().filter_map(|name| self.0.get(name));
+            Ok(factors
+                .fold(*own, |weight, factor| weight * factor)
+                .round()
+                .clamp(1.0, Self::MOST_OF_CELL) as i32)
+        };
+        (0..labels.extent().cells()).map(weight).collect()
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let number = |text: &str| text.parse::<u8>().is_ok_and(|number| number > 0);
+    let letters: Vec<char> = name.chars().collect();
+    match letters[..] {
+        [letter] => letter.is_ascii_uppercase(),
+        ['a'..='h', ..] if number(&name[1..]) => true,
+        _ => {
+            name == "border"
+                || ["row-", "column-"]
+                    .iter()
+                    .any(|kind| name.strip_prefix(kind).is_some_and(number))
+        }
+    }
+}
+
+/// The text of the file `name`, or of the weights `learned` for the templates `set`.
+///
+/// # Errors
+/// If a file cannot be read, or no weights were learned for the set.
+pub fn text(name: &str, set: &str) -> Result<String, InputError> {
+    if name != "learned" {
+        let error = |error| input_error!("weights `{name}`: {error}");
+        return std::fs::read_to_string(name).map_err(error);
+    }
+    let learned = LEARNED.iter().find(|(known, _)| *known == set);
+    let error = || input_error!("no weights were learned for `{set}`, expected stairs or sandwich");
+    learned
+        .map(|(_, text)| (*text).to_owned())
+        .ok_or_else(error)
+}
+
+/// Sets of templates, and the weights that were learned for them on games (docs/puyo.md).
+pub const LEARNED: [(&str, &str); 2] = [
+    ("stairs", include_str!("../../weights/stairs.txt")),
+    ("sandwich", include_str!("../../weights/sandwich.txt")),
+];

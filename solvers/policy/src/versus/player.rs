@@ -1,5 +1,7 @@
 //! A policy in a match, with tactics that look at the other board.
 
+use std::sync::Arc;
+
 use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, resolve};
 use ikeru_core::{Refusal, Settings};
 
@@ -49,7 +51,8 @@ impl Player {
                 let repertoire = contest.repertoire();
                 let repertoire = repertoire.map_err(|error| Refusal::skip(error.message))?;
                 let (rules, switch) = (PotentialRules::EXTENDING, SwitchRules::default());
-                let policy = Combined::new(repertoire.matcher, rules, switch);
+                let matcher = repertoire.matcher;
+                let policy = Combined::new((Arc::clone(&matcher), matcher), rules, switch);
                 (Box::new(policy), Some(Tactics::COMBINED.with(settings)?))
             }
             Contender::Potential => (

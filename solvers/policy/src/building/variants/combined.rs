@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_core::{Variant, settings};
 
 use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, UNSEEN, VALUE, potential_rules};
-use super::{Build, DEPTH, player, repertoire, within};
+use super::{Build, DEPTH, LEAF_WEIGHTS, leaf_matcher, player, repertoire, within};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::potential::PotentialRules;
 use crate::templates::criterion::{Criterion, Threshold};
@@ -16,7 +16,7 @@ pub const VARIANT: Variant<Build> = Variant {
     source: "Thesis, 6.2",
     exact: false,
     version: 3,
-    settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH TEMPLATE_DEPTH],
+    settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH TEMPLATE_DEPTH LEAF_WEIGHTS],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
         let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
@@ -34,8 +34,10 @@ pub const VARIANT: Variant<Build> = Variant {
             give_up: settings.get(&GIVE_UP)?,
             ..default
         };
-        let matcher = repertoire(challenge)?.matcher;
-        let policy = Combined::new(Arc::clone(&matcher), rules, switch);
+        let repertoire = repertoire(challenge)?;
+        let leaves = leaf_matcher(challenge, &repertoire, settings)?;
+        let matcher = repertoire.matcher;
+        let policy = Combined::new((Arc::clone(&matcher), leaves), rules, switch);
         player(challenge, Box::new(policy), Some(matcher))
     },
 };

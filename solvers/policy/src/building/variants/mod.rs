@@ -22,6 +22,8 @@ use crate::game::{End, Game, play};
 use crate::matching::{Matcher, TemplateTarget};
 use crate::policy::{Policy, PolicyWork};
 use crate::repertoire::Repertoire;
+use crate::templates::Template;
+use crate::templates::weights::{self, NamedWeights};
 
 /// Every variant, naive first.
 pub static ALL: [Variant<Build>; 7] = [
@@ -37,6 +39,8 @@ pub static ALL: [Variant<Build>; 7] = [
 settings! {
     SEED: i64 = "policy_seed", 1, 0..=i64::MAX, "the seed of the policy's own chance";
     DEPTH: Option<usize> = "depth", 1..=4, "pieces to look ahead, none beyond the visible ones; default 3, or those visible";
+    /// The weights by which leaves are compared.
+    pub(crate) LEAF_WEIGHTS: Option<String> = "leaf_weights", "weights by which leaves are compared: learned (for stairs and for sandwich), or a file of lines NAME NUMBER; default: those of the question, which in any case decide when a template is completed";
 }
 
 /// The number of pieces to look ahead: by default the visible ones, at most three. A depth beyond the visible pieces
@@ -65,6 +69,33 @@ fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
     challenge
         .own_repertoire()
         .map_err(|error| Refusal::skip(error.message))
+}
+
+/// The templates of `repertoire` with the weights by which leaves are compared.
+fn leaves(
+    challenge: &Challenge,
+    repertoire: &Repertoire,
+    settings: &Settings,
+) -> Result<Vec<Template>, InputError> {
+    let Some(name) = settings.get(&LEAF_WEIGHTS)? else {
+        return Ok(repertoire.templates.clone());
+    };
+    let text = weights::text(&name, &challenge.question.templates)?;
+    let weighted = repertoire.weighted(&NamedWeights::read(&text, &name)?);
+    weighted.map_err(|error| InputError::new(error.in_file(&name)))
+}
+
+/// The same, compiled.
+fn leaf_matcher(
+    challenge: &Challenge,
+    repertoire: &Repertoire,
+    settings: &Settings,
+) -> Result<Arc<Matcher>, InputError> {
+    if settings.get(&LEAF_WEIGHTS)?.is_none() {
+        return Ok(Arc::clone(&repertoire.matcher));
+    }
+    let leaves = leaves(challenge, repertoire, settings)?;
+    Matcher::new(&leaves, challenge.size()).map(Arc::new)
 }
 
 /// Refuses games in which a puyo above the top row vanishes: for policies that place both puyos of a piece.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, player, repertoire};
+use super::{Build, DEPTH, LEAF_WEIGHTS, depth, leaf_matcher, player, repertoire};
 use crate::matching::TemplateTarget;
 use crate::policy::selection::SelectionRule;
 use crate::policy::template::{DeadTemplates, TemplatePolicy};
@@ -15,13 +15,15 @@ pub const VARIANT: Variant<Build> = Variant {
     source: "Thesis, 3, 6.1",
     exact: false,
     version: 4,
-    settings: settings![DEPTH SELECTION DEAD],
+    settings: settings![DEPTH SELECTION DEAD LEAF_WEIGHTS],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
+        let leaves = leaf_matcher(challenge, &repertoire, settings)?;
         let matcher = repertoire.matcher;
         let target = TemplateTarget::new(Arc::clone(&matcher), challenge.question.completion);
+        let target = target.with_leaves(leaves);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
         let policy = policy.with_dead(settings.get(&DEAD)?);
         let policy = match selection {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
+use super::{Build, DEPTH, LEAF_WEIGHTS, depth, leaves, places_whole_pieces, player, repertoire};
 use crate::policy::exhaustive::{ExhaustivePolicy, Representation};
 
 pub const VARIANT: Variant<Build> = Variant {
@@ -13,14 +13,16 @@ pub const VARIANT: Variant<Build> = Variant {
     source: "Thesis, 2.2, 3.6",
     exact: false,
     version: 1,
-    settings: settings![DEPTH REPRESENTATION],
+    settings: settings![DEPTH REPRESENTATION LEAF_WEIGHTS],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
         places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let matcher = Arc::clone(&repertoire.matcher);
+        let leaves = leaves(challenge, &repertoire, settings)?;
         let policy = ExhaustivePolicy::new(
             repertoire,
+            &leaves,
             settings.get(&REPRESENTATION)?,
             challenge.question.completion,
             (depth(challenge, settings)?, challenge.rules().colours),
