@@ -44,7 +44,7 @@ fn seeds_of_a_killed_session_get_their_missing_repeats() {
     );
     let file = fs::read_to_string(text("numbers.toml")).expect("text");
     fs::write(text("numbers.toml"), file + "[run]\nrepeats = 2\n").expect("written");
-    let decided = ["--until-decided", "--budget", "60s"];
+    let decided = ["--until-decided", "--budget", "300s"];
     let (whole, said) = run(&text, &decided, 0);
     assert!(whole.distinct("seed", &whole.all()).len() > 2, "{said}");
     let written = fs::read_to_string(text("out/records.csv")).expect("rows");
