@@ -43,7 +43,7 @@ Thesis thesis-2-1
 Thesis puyo-today
 LIST
     echo
-    sed -n 's/^[0-9]* published figures; by fact: /Claims of the five sources, by fact: /p' "$folder/answers"
+    sed -n 's/^[0-9][^p]*published figures; by fact: /Claims of the five sources, by fact: /p' "$folder/answers"
     echo
 } >"$folder/findings"
 between findings "$folder/findings"
