@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Rows that are judged by two bands are still one fact, unless the source tells the number of another program.
+    /// Figures with the same rows state one fact, unless the number is that of another program.
     #[test]
     fn figures_with_the_same_rows_state_one_fact() {
         let sources = published().expect("published figures read");

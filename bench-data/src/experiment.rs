@@ -90,7 +90,7 @@ pub struct Experiment {
     /// Identifiers of the published figures that this experiment answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
-    /// The claims of a text, as one file of `published/` has them; those of `claims.toml` beside the file.
+    /// The claims of a text, in the form of a file of `published/`; `claims.toml` in the same folder is read into it.
     pub claims: Option<PublishedSource>,
 }
 
@@ -113,8 +113,8 @@ impl Experiment {
         }
     }
 
-    /// The experiment with the claims of a text. It answers those about it, unless it says itself what it answers; a claim
-    /// that nothing measures stands with the one before it.
+    /// The experiment with the claims of a text. Without `answers` of its file it answers those about it; a claim that nothing
+    /// measures follows the one before it.
     #[must_use]
     pub fn with_claims(mut self, claims: PublishedSource) -> Self {
         let is_asked = self.answers.is_empty();

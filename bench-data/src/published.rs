@@ -40,7 +40,7 @@ pub struct Rule {
     pub place: String,
     /// The sentence that leaves it open, with a translation; or that there is none.
     pub text: String,
-    /// What the sentence leaves open.
+    /// The choice that the sentence leaves open.
     pub open: String,
     /// The readings that the text allows.
     pub readings: Vec<Value>,
@@ -455,7 +455,7 @@ impl PublishedSource {
         Ok(source)
     }
 
-    /// Refuses a word that is no name of a page, an identifier that stands twice, and figures that cannot be judged.
+    /// Refuses a word that is no name of a page, a repeated identifier, and figures that cannot be judged.
     ///
     /// # Errors
     /// Names the file, the line and the expected content.

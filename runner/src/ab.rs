@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`build`] | a side of the comparison: a binary, or a revision that is built once |
 //! | [`preview`] | one answer of both builds to every cell, before any clock |
+//! | [`sides`] | the commands of both sides |
 //! | [`blocks`] | the schedule of the timed samples, and what they decide |
 //! | [`findings`] | tables and the file for histories of benchmarks |
 
@@ -16,6 +17,7 @@ pub mod build;
 pub mod commands;
 pub mod findings;
 pub mod preview;
+pub mod sides;
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -9,7 +9,7 @@
 //! | [`stages`] | the stages one after the other, each in its mode |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
-//! | [`running_scores`] | where each solver stands, as the samples come |
+//! | [`running_scores`] | a line for each finished sample with a score |
 //! | [`sampler`] | one sample: taken, recorded, kept |
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | `hopeless` | cells that are skipped after a smaller one was over its limit |

@@ -140,7 +140,7 @@ impl Progress {
         }
     }
 
-    /// Counts one more finished sample. In a terminal a line says where its solver stands, if scores are compared.
+    /// Counts one more finished sample. If scores are compared, a terminal gets a line for it.
     pub fn advance(&self, record: &Record) {
         let experiment = record.experiment;
         if let (false, Ok(mut running)) = (self.overall.is_hidden(), self.running.lock())

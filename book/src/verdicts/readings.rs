@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// The page says so. Some of 432 readings give all six by chance in a few games, so those were played again.
+    /// Some of 432 readings give all six by chance in a few games, so those were played again.
     #[test]
     fn no_single_reading_gives_all_six_numbers_of_table_6_1() {
         let numbers = ["chains", "attack", "moves"];

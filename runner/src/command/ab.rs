@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{VariantEntry, VariantTable, parse_duration};
-use ikeru_bench_data::{Experiment, Mode};
+use ikeru_bench_data::Mode;
+use ikeru_bench_data::experiment::{VariantEntry, parse_duration};
 use ikeru_compare::comparison;
-use ikeru_core::{Random, unknown};
+use ikeru_core::Random;
 use ikeru_reports::comparisons;
 use ikeru_reports::table::Form;
 use ikeru_reports::{visible, whole};
@@ -22,10 +21,11 @@ use ikeru_reports::{visible, whole};
 use super::compare::{self, parse_percent};
 use super::scope::Asked;
 use crate::ab::blocks::{BlockSchedule, Clock, Timing};
-use crate::ab::build::{Build, WORKING_TREE, files_of, place_in_repository};
+use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
+use crate::ab::sides::{are_revisions_of_commands, with_commands, with_revisions};
 use crate::ab::{Builds, HEAD, Heads, compared, copies, take_heads};
 use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
@@ -419,121 +419,6 @@ impl Arguments {
         table.note(format!("Raw samples: {}", records.display()));
         output::print_table(table, self.format)
     }
-}
-
-/// Returns whether the sides are revisions of a repository of solvers: all variants are commands, and no side is a program.
-fn are_revisions_of_commands(builds: [&str; 2], source: &ExperimentSource) -> bool {
-    let mut variants = source.experiment.variants.iter();
-    let is_command = |entry: &VariantEntry| entry.table().is_some_and(|it| it.command.is_some());
-    source.file.is_some()
-        && variants.all(is_command)
-        && !builds.iter().any(|build| Path::new(build).is_file())
-}
-
-/// Replaces the variants of the experiment by those of two revisions: each has the programs of its revision, which its own
-/// `prepare` builds there. Generator, referee and questions are those of the experiment.
-///
-/// # Errors
-/// No repository or revision, or a variant that a revision does not have.
-fn with_revisions(
-    source: &mut ExperimentSource,
-    chosen: &[String],
-    revisions: [&str; 2],
-) -> Result<()> {
-    let folder = source.folder.canonicalize().unwrap_or_default();
-    let place = place_in_repository(&folder)?;
-    let file = source
-        .file
-        .as_ref()
-        .map(|(name, _)| Path::new(name).file_name());
-    let file = file.flatten().unwrap_or_default().to_owned();
-    let mut sides = Vec::new();
-    for revision in revisions {
-        let own = files_of(revision, &folder)?.join(&place);
-        let path = own.join(&file);
-        let known = match std::fs::read_to_string(&path) {
-            Ok(text) => Experiment::read(&path.display().to_string(), &text)?,
-            Err(_) => source.experiment.clone(),
-        };
-        sides.push((revision, own, known));
-    }
-    let mut all = Vec::new();
-    for table in source
-        .experiment
-        .variants
-        .iter()
-        .filter_map(VariantEntry::table)
-    {
-        let label = table.label.as_ref().unwrap_or(&table.name);
-        if !chosen.is_empty() && !chosen.contains(label) && !chosen.contains(&table.name) {
-            continue;
-        }
-        for ((revision, own, known), end) in sides.iter().zip(["", HEAD]) {
-            let mut tables = known.variants.iter().filter_map(VariantEntry::table);
-            let of_side = tables.find(|it| it.name == table.name && it.label == table.label);
-            let of_side =
-                of_side.with_context(|| format!("{revision} has no variant `{label}`"))?;
-            all.push(VariantEntry::Table(VariantTable {
-                name: format!("{}{}", table.name, end.replace('@', "-")),
-                label: Some(format!("{label}{end}")),
-                folder: Some(own.clone()),
-                ..of_side.clone()
-            }));
-        }
-    }
-    source.experiment.variants = all;
-    alone(&mut source.experiment);
-    Ok(())
-}
-
-/// Leaves the questions of an experiment, without what it shows.
-fn alone(experiment: &mut Experiment) {
-    experiment.baseline = None;
-    experiment.plots.clear();
-    experiment.tables.clear();
-    experiment.analyses.clear();
-}
-
-/// Replaces the variants of the experiment by two copies of one command: with the command of base, and with that of head.
-/// The copied entry is `chosen`, or the only one that is a command.
-///
-/// # Errors
-/// No such variant, or several.
-fn with_commands(
-    experiment: &mut Experiment,
-    chosen: &[String],
-    commands: [&str; 2],
-) -> Result<()> {
-    let entries = experiment.variants.iter().filter_map(VariantEntry::table);
-    let entries = entries.filter(|table| table.command.is_some()).cloned();
-    let is_chosen = |table: &VariantTable| {
-        let mut names = iter::once(&table.name).chain(&table.label);
-        chosen.is_empty() || names.any(|name| chosen.contains(name))
-    };
-    let known: Vec<VariantTable> = entries.collect();
-    let entries: Vec<VariantTable> = known.iter().filter(|it| is_chosen(it)).cloned().collect();
-    let [one] = entries.as_slice() else {
-        let known = known
-            .iter()
-            .map(|table| table.label.as_ref().unwrap_or(&table.name).as_str());
-        return Err(match (entries.first(), chosen) {
-            (None, [wanted, ..]) => unknown("variant that is a command", wanted, known).into(),
-            _ => anyhow!("expected one variant that is a command; choose it with --variant NAME"),
-        });
-    };
-    let with = |command: Vec<String>| VariantTable {
-        command: Some(command),
-        ..one.clone()
-    };
-    let [base, own] = commands.map(output::split);
-    let head = VariantTable {
-        name: format!("{}-head", one.name),
-        label: Some(format!("{}{HEAD}", one.label.as_ref().unwrap_or(&one.name))),
-        ..with(own?)
-    };
-    experiment.variants = [with(base?), head].map(VariantEntry::Table).into();
-    alone(experiment);
-    Ok(())
 }
 
 /// Returns whether samples ended with an interruption.

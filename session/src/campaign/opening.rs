@@ -103,16 +103,7 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
         repeats: before.first_repeats(),
         ..session(number.unwrap_or(0) + 1, plan, options)
     };
-    let last = before
-        .sessions
-        .iter()
-        .rfind(|one| !one.environment.is_empty());
-    let others = last.map(|last| (last.number, session.other_variables(last)));
-    if let Some((number, others @ [_, ..])) = others.as_ref().map(|it| (it.0, &it.1[..])) {
-        let doubt = format!(
-            "commands see another environment than in session {number}: {}",
-            others.join(", ")
-        );
+    if let Some(doubt) = other_environment(&before, &session) {
         output::warn(&doubt);
         session.doubts.push(doubt);
     }
@@ -211,6 +202,15 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         },
         versions,
     }
+}
+
+/// The inherited variables that differ from those of the last session with commands, in words.
+fn other_environment(before: &RunFile, session: &Session) -> Option<String> {
+    let mut known = before.sessions.iter().rev();
+    let last = known.find(|one| !one.environment.is_empty())?;
+    let (number, others) = (last.number, session.other_variables(last).join(", "));
+    (!others.is_empty())
+        .then(|| format!("commands see another environment than in session {number}: {others}"))
 }
 
 /// With `--force` a difference from earlier sessions is a warning.

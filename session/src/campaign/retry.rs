@@ -40,10 +40,11 @@ impl FromStr for Retry {
     fn from_str(word: &str) -> Result<Self, String> {
         let is_cell = word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         let session = word.strip_prefix("session:");
-        let session = session.and_then(|number| number.parse().ok());
+        if let Some(number) = session.and_then(|number| number.parse().ok()) {
+            return Ok(Self::Session(number));
+        }
         match (word, Outcome::named(word)) {
             ("failed", _) => Ok(Self::Failed),
-            _ if session.is_some() => Ok(Self::Session(session.unwrap_or_default())),
             (_, Some(outcome)) if outcome != Outcome::Solved => Ok(Self::Ended(outcome)),
             _ if is_cell => Ok(Self::Cell(word.to_owned())),
             _ => Err(format!(

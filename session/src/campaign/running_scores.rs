@@ -1,4 +1,4 @@
-//! A line above the progress bar for each finished sample of a command with a score: where its solver stands so far.
+//! A line above the progress bar for each finished sample of a command with a score: score, mean and difference so far.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub struct RunningScores {
 }
 
 impl RunningScores {
-    /// Notes a sample, and says where its label stands.
+    /// Notes a sample, and returns its line.
     pub fn line(&mut self, record: &Record) -> String {
         let (label, score) = (record.label, record.taken.score);
         let known = self.scores.entry(label.to_owned()).or_default();
@@ -72,6 +72,7 @@ mod tests {
     use ikeru_reports::records::bests::BestKnown;
 
     use super::*;
+
     #[test]
     fn a_line_tells_score_mean_and_difference() {
         let mut running = RunningScores {
