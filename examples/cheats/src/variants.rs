@@ -41,9 +41,11 @@ pub const ALL: [Variant<Rising>; 11] = [
             proven(&places)
         }))
     }),
-    variant("late", "leaves the work of twelve answers to the end of the solver", |numbers, _, _| {
-        Ok(Box::new(Late(numbers)))
-    }),
+    variant(
+        "late",
+        "leaves the work of twelve answers to the end of the solver",
+        |numbers, _, _| Ok(Box::new(Late(numbers))),
+    ),
     variant("crowd", "works on two threads where it may have one", |numbers, _, _| {
         boxed(numbers, |numbers, search| {
             std::thread::scope(|scope| {
