@@ -12,10 +12,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python3 -m venv "$work/builder"
 "$work/builder/bin/pip" install --quiet 'maturin>=1.7,<2'
+# Man pages and completions: maturin takes the files of ikeru.data.
+trap 'rm -rf ikeru.data' EXIT
+cargo run --locked --quiet --release -p ikeru --example manual -- ikeru.data/data
 "$work/builder/bin/maturin" build --quiet --locked --out "$work/wheel" > /dev/null
 du -k "$work"/wheel/*.whl
 python3 -m venv "$work/empty"
 "$work/empty/bin/pip" install --quiet "$work"/wheel/*.whl pandas polars
+
+test -s "$work/empty/share/man/man1/ikeru-run.1" -a -s "$work/empty/share/bash-completion/completions/ikeru"
 
 cd "$work"
 PATH="$work/empty/bin:$PATH"

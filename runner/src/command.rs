@@ -3,7 +3,6 @@
 mod ab;
 mod bests;
 mod compare;
-mod completions;
 mod console;
 mod doctor;
 mod generate;
@@ -53,9 +52,6 @@ pub enum Command {
     Merge(merge::Arguments),
     /// Show how many samples each shard has
     Shards(shards::Arguments),
-    /// Print completions for a shell
-    #[command(hide = true)]
-    Completions(completions::Arguments),
     /// Take the samples of one cell for `run --isolate`
     #[command(hide = true)]
     Worker,
@@ -114,7 +110,6 @@ impl Command {
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Shards(arguments) => shards::run(arguments),
-            Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),
         }
     }

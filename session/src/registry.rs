@@ -11,6 +11,9 @@ use ikeru_reports::records::Family;
 use crate::declared::Declared;
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
+    #[cfg(not(feature = "solvers"))]
+    let built_in: [Vec<&'static dyn AnyProblem>; 0] = [];
+    #[cfg(feature = "solvers")]
     let built_in = [
         ikeru_reach::problems(),
         ikeru_trail::problems(),
@@ -73,7 +76,15 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
     let found = all.clone().find(|problem| problem.name() == name);
     let names = all.map(|problem| problem.name());
     let found = found.copied();
-    found.ok_or_else(|| unknown("problem", name, names))
+    let error = || unknown("problem", name, names);
+    #[cfg(not(feature = "solvers"))]
+    let error = || {
+        InputError::new(format!(
+            "{}; this program was built without the built-in ones",
+            error()
+        ))
+    };
+    found.ok_or_else(error)
 }
 
 /// The value of each problem, by its name; problems without one are left out.

@@ -219,7 +219,7 @@ fn experiments(asked: Option<&str>) -> anyhow::Result<Vec<ListedName>> {
     for (name, text) in builtin::experiment_texts() {
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
         let problem = experiment.problem.name();
-        if asked.is_some_and(|asked| asked != problem) {
+        if asked.is_some_and(|asked| asked != problem) || registry::problem(problem).is_err() {
             continue;
         }
         let source = experiment.source().unwrap_or("–");

@@ -1,20 +1,20 @@
 //! `ikeru solve`: one instance, one variant, one sample; or the check of a certificate.
 
 mod solved;
+#[cfg(feature = "solvers")]
 mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
 use ikeru_bench_data::{Mode, text_file};
-use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Settings};
+use ikeru_core::{AnyInstance, AnyProblem, AnySolver, BoundPolicy, Incumbent, Settings};
 use ikeru_reports::{picture, whole};
-use ikeru_trail_proof::{Certificate, PROBLEM, solver};
 
 use self::solved::Solved;
 use super::scope::parse_mebibytes;
@@ -102,9 +102,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.limit.is_some_and(|limit| limit.is_zero()) {
         bail!("--limit: is 0; expected a longer time");
     }
+    #[cfg(feature = "solvers")]
     if let Some(proof) = &arguments.verify {
         let about = (arguments.instance.as_deref(), arguments.set.as_slice());
         return verify::run(proof, about, arguments.limit, arguments.json);
+    }
+    #[cfg(not(feature = "solvers"))]
+    if arguments.verify.is_some() {
+        bail!("--verify: this program was built without the solvers and their certificates");
     }
     let problem = registry::problem(arguments.problem.as_deref().unwrap_or_default())?;
     let file = arguments.file.as_deref().unwrap_or(Path::new(""));
@@ -208,9 +213,8 @@ impl Arguments {
         };
         let certificate = Certificate::default();
         let started = Instant::now();
-        let wanted = self.certificate.is_some() && problem.name() == PROBLEM;
-        let certified = wanted.then(|| solver(instance, &task.variant, &certificate));
-        let certified = certified.flatten();
+        let wanted = self.certificate.is_some().then_some(&certificate);
+        let certified = wanted.and_then(|it| certified(problem, instance, &task.variant, it));
         let mut prepared = certified.map(|solver| Prepared::of(solver, started.elapsed()));
         let sample = task.sample_here(instance, &mut prepared, &watch)?;
         let (name, why) = (&task.variant, &sample.detail);
@@ -252,6 +256,24 @@ impl Arguments {
             _ => ExitCode::SUCCESS,
         })
     }
+}
+
+/// The text of a certificate, once its solver has answered.
+type Certificate = Mutex<Option<String>>;
+
+/// The solver that leaves the certificate of its answer, if the problem and the variant have one.
+#[cfg_attr(not(feature = "solvers"), expect(unused_variables))]
+fn certified<'a>(
+    problem: &dyn AnyProblem,
+    instance: &'a dyn AnyInstance,
+    variant: &str,
+    certificate: &'a Certificate,
+) -> Option<Box<dyn AnySolver + 'a>> {
+    #[cfg(feature = "solvers")]
+    if problem.name() == ikeru_trail_proof::PROBLEM {
+        return ikeru_trail_proof::solver(instance, variant, certificate);
+    }
+    None
 }
 
 /// Writes the certificate of an answer.

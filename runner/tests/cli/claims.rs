@@ -97,6 +97,11 @@ fn a_slip_in_claims_has_its_file_and_line() {
             "",
             "claims.toml:4: doe/twice: expected a `value` or a `band`",
         ),
+        (
+            "'second'",
+            "'secnod'",
+            "claims.toml:11: doe/seven: unknown experiment `secnod`, did you mean `second`? (known: first, second)",
+        ),
     ] {
         let inside = tempfile::tempdir().expect("a folder");
         paper(inside.path(), &CLAIMS.replacen(from, to, 1));

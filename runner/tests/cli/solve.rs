@@ -113,12 +113,11 @@ fn lists_are_printed() {
     assert!(output(&["list", "variants", "reach"]).contains("memo-flat"));
     assert!(output(&["list", "experiments"]).contains("ikerukana-table"));
     assert!(output(&["list", "generators", "-v"]).contains("--set width=30"));
-    assert!(output(&["completions", "bash"]).contains("ikeru"));
 }
 
 #[test]
 fn every_subcommand_has_an_example() {
-    for command in ["solve", "generate", "list", "completions"] {
+    for command in ["solve", "generate", "list"] {
         has(&output(&[command, "--help"]), &["Example"]);
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ikeru_bench_data::{Experiment, PublishedSource, builtin};
+use ikeru_bench_data::{DataError, Experiment, PublishedSource, builtin};
+use ikeru_core::unknown;
 
 use crate::declared::{Declaration, Declared};
 use crate::plan::absolute;
@@ -58,9 +59,7 @@ impl ExperimentSource {
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
             let claims = folder.join(CLAIMS);
             if claims.is_file() {
-                let (_, text) = input::read_text(&claims, "claims")?;
-                let claims = PublishedSource::read(&claims.display().to_string(), &text)?;
-                experiment = experiment.with_claims(claims);
+                experiment = experiment.with_claims(read_claims(&claims, &folder)?);
             }
             // Before its commands run.
             ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
@@ -108,6 +107,29 @@ impl ExperimentSource {
 
 /// The file beside experiments that has the claims of their text.
 const CLAIMS: &str = "claims.toml";
+
+/// Reads the claims about the experiments of a folder.
+fn read_claims(file: &Path, folder: &Path) -> Result<PublishedSource> {
+    let (name, text) = input::read_text(file, "claims")?;
+    let claims = PublishedSource::read(&name, &text)?;
+    let own = experiments_in(folder).into_iter().filter_map(|file| {
+        let (_, text) = input::read_text(Path::new(&file), "an experiment").ok()?;
+        Some(Experiment::read(&file, &text).ok()?.name)
+    });
+    let own: Vec<String> = own.collect();
+    for figure in &claims.figures {
+        let Some(measured) = figure.ours.as_ref().map(|ours| &ours.experiment) else {
+            continue;
+        };
+        if !own.contains(measured) && builtin::experiment(measured).is_err() {
+            let known = own.iter().map(String::as_str);
+            let error = unknown("experiment", measured, known);
+            let error = DataError::new(&name, format!("{}: {error}", figure.id));
+            bail!(error.at(&figure.id, &text));
+        }
+    }
+    Ok(claims)
+}
 
 /// The files of experiments in a folder; none if it is no folder.
 fn experiments_in(folder: &Path) -> Vec<String> {
