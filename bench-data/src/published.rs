@@ -117,6 +117,8 @@ pub struct SpeedOfSource {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideBySide {
+    /// The experiment whose section shows it; without it, it stands in front of all.
+    pub experiment: Option<String>,
     /// A sentence about the search.
     pub title: String,
     /// The generator of the instance.
@@ -133,6 +135,9 @@ pub struct SideBySide {
     pub along: Option<String>,
     /// The two variants, each as variant, counter, and the counter's unit in a few words.
     pub variants: [[String; 3]; 2],
+    /// The settings of each of the two variants.
+    #[serde(default)]
+    pub methods: [BTreeMap<String, Value>; 2],
 }
 
 /// The picture of a run that is shown on a card.

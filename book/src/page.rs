@@ -109,6 +109,8 @@ pub struct ConsoleLine {
 pub struct SearchPair {
     /// The word of the source.
     pub source: String,
+    /// The experiment whose section shows it; without it, it stands in front of all.
+    pub experiment: Option<String>,
     /// The heading: what is searched.
     pub title: String,
     /// The two searches.

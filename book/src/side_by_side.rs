@@ -16,6 +16,8 @@ use ikeru_reports::picture::shapes;
 pub struct RecordedPair {
     /// The name of the source.
     pub source: String,
+    /// The experiment whose section shows it.
+    pub experiment: Option<String>,
     /// The title of the searched instance.
     pub title: String,
     /// The two searches.
@@ -65,6 +67,7 @@ pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     let drawn = |pair: RecordedPair| SearchPair {
         sides: sides(&pair.searches),
         source: pair.source,
+        experiment: pair.experiment,
         title: pair.title,
     };
     pairs.into_iter().map(drawn).collect()

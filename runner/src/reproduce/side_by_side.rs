@@ -47,15 +47,19 @@ pub fn pair(source: &str, asked: &SideBySide) -> Result<RecordedPair, InputError
     let parameters = Settings::from(asked.set.clone()).with_defaults(generator.parameters);
     let base = problem.generate(&asked.generator, &parameters, asked.seed)?;
     let mut searches = Vec::new();
-    for [variant, counter, unit] in &asked.variants {
+    for ([variant, counter, unit], method) in asked.variants.iter().zip(&asked.methods) {
+        let method = Settings::from(method.clone());
         let recorder = Recorder {
             problem,
             base: &*base,
             variant,
             counter,
             asked,
+            method: &method,
         };
-        let drawn = base.ask(&recorder.settings(None))?.recorded(variant);
+        let drawn = base
+            .ask(&recorder.settings(None))?
+            .recorded(variant, &method);
         let adds = asked.along.is_none() && !drawn.is_empty();
         let frames = match (&asked.along, adds) {
             (Some(along), _) => recorder.along(along, &drawn)?,
@@ -68,8 +72,11 @@ pub fn pair(source: &str, asked: &SideBySide) -> Result<RecordedPair, InputError
             }
             (None, false) => recorder.rises()?,
         };
+        let method = method
+            .iter()
+            .map(|(name, value)| format!(", {name}={value}"));
         searches.push(RecordedSearch {
-            variant: variant.clone(),
+            variant: variant.clone() + &method.collect::<String>(),
             about: problem.variant(variant)?.about.to_owned(),
             unit: unit.clone(),
             adds,
@@ -78,6 +85,7 @@ pub fn pair(source: &str, asked: &SideBySide) -> Result<RecordedPair, InputError
     }
     Ok(RecordedPair {
         source: source.to_owned(),
+        experiment: asked.experiment.clone(),
         title: asked.title.clone(),
         searches,
     })
@@ -90,6 +98,7 @@ struct Recorder<'a> {
     variant: &'a str,
     counter: &'a str,
     asked: &'a SideBySide,
+    method: &'a Settings,
 }
 
 /// Pictures with their time and count.
@@ -104,24 +113,24 @@ impl Recorder<'_> {
         settings
     }
 
-    /// The last picture of a search that ends when `stop` is set, with the value of the counter.
+    /// The pictures of a search that ends when `stop` is set, with the value of the counter.
     fn answer(
         &self,
         settings: &Settings,
         incumbent: &Incumbent,
         stop: &AtomicBool,
-    ) -> Result<Option<(u64, Picture)>, InputError> {
+    ) -> Result<(u64, Vec<Picture>), InputError> {
         let question = self.base.ask(settings)?;
         let deadline = Deadline::at_once(stop);
         let refused = |refusal: Refusal| InputError::new(format!("{}: {refusal:?}", self.variant));
-        let solver = question.prepare(self.variant, &Settings::new(), deadline);
+        let solver = question.prepare(self.variant, self.method, deadline);
         let mut solver = solver.map_err(refused)?;
         let mut search = Search {
             deadline,
             ..Search::new(incumbent)
         };
         solver.solve(&mut search);
-        let picture = solver.pictures().pop();
+        let mut pictures = solver.pictures();
         let known = match solver.ended() {
             _ if self.asked.along.is_some() => String::new(),
             Some(Ended::Timeout { bound: Some(bound) }) => {
@@ -129,28 +138,40 @@ impl Recorder<'_> {
             }
             _ => "; proven: none has more".to_owned(),
         };
-        Ok(picture.map(|mut picture| {
-            picture.caption += &known;
-            (search.counters.get(self.counter), picture)
-        }))
+        if let Some(last) = pictures.last_mut() {
+            last.caption += &known;
+        }
+        Ok((search.counters.get(self.counter), pictures))
     }
 
-    /// An answer for each value of a setting from 0 to the requested one, in front of the shapes of `below`; the value is
-    /// the time.
+    /// An answer for each value of a setting from 0 to the requested one, in front of the shapes of `below`, for which the
+    /// picture is made larger; the value is the time. Of several new pictures the first is shown: a board before its chain.
     fn along(&self, name: &str, below: &[Picture]) -> Result<Frames, InputError> {
         let Some(Value::Int(most)) = self.asked.settings.get(name) else {
             refuse!("`{name}` is no whole number of the settings");
         };
-        let mut frames = Vec::new();
+        let (mut frames, mut known, mut shown) = (Vec::new(), 0, 0);
         for value in 0..=*most {
             let incumbent = Incumbent::new(self.problem.direction());
             let settings = self.settings(Some((name, value)));
-            let answer = self.answer(&settings, &incumbent, &AtomicBool::new(false))?;
+            let (count, mut pictures) =
+                match self.answer(&settings, &incumbent, &AtomicBool::new(false)) {
+                    // The setting begins at 1.
+                    Err(_) if value == 0 => continue,
+                    answer => answer?,
+                };
             let shapes = || below.iter().flat_map(|picture| picture.shapes.clone());
-            frames.extend(answer.map(|(count, mut picture)| {
+            if pictures.len() > known {
+                (shown, known) = (known, pictures.len());
+            }
+            if shown < pictures.len() {
+                let mut picture = pictures.swap_remove(shown);
                 picture.shapes.splice(0..0, shapes());
-                (value.unsigned_abs(), count, picture)
-            }));
+                for drawn in below {
+                    picture.width = picture.width.max(drawn.width);
+                }
+                frames.push((value.unsigned_abs(), count, picture));
+            }
         }
         Ok(frames)
     }
@@ -161,14 +182,16 @@ impl Recorder<'_> {
         let (settings, direction) = (self.settings(None), self.problem.direction());
         let incumbent = Incumbent::logged(direction);
         let last = self.answer(&settings, &incumbent, &AtomicBool::new(false))?;
-        let mut frames: Frames = Vec::new();
+        let mut answers = Vec::new();
         for rise in 1..=incumbent.rises().len() {
             let stop = Arc::new(AtomicBool::new(false));
             let incumbent = Incumbent::stopping(direction, rise, stop.clone());
-            let answer = self.answer(&settings, &incumbent, &stop)?;
-            frames.extend(answer.map(|(count, picture)| (count, count, picture)));
+            answers.push(self.answer(&settings, &incumbent, &stop)?);
         }
-        frames.extend(last.map(|(count, picture)| (count, count, picture)));
+        answers.push(last);
+        let pictures = answers.into_iter();
+        let pictures = pictures.filter_map(|(count, mut of)| Some((count, count, of.pop()?)));
+        let mut frames: Frames = pictures.collect();
         frames.dedup_by(|after, before| after.2 == before.2 && after.0 == before.0);
         Ok(frames)
     }

@@ -104,7 +104,7 @@ pub trait AnyInstance: Send + Sync {
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
     /// See [`Extras::recorded`](crate::Extras::recorded).
-    fn recorded(&self, _variant: &str) -> Vec<Picture> {
+    fn recorded(&self, _variant: &str, _settings: &Settings) -> Vec<Picture> {
         Vec::new()
     }
     /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.

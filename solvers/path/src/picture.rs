@@ -1,6 +1,6 @@
 //! Pictures: the article's procedure step by step on a small map, or a map with its paths.
 
-use ikeru_core::{Colour, Picture};
+use ikeru_core::{Colour, Picture, Settings};
 
 use crate::answer::{Answer, ReplaySettings};
 use crate::instance::Instance;
@@ -37,7 +37,7 @@ pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
 
 /// The search of `open-list` or `jps` for the first query: the map, one step for each expanded cell or jump point,
 /// and the path.
-pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+pub fn recorded(instance: &Instance, variant: &str, _: &Settings) -> Vec<Picture> {
     let mut steps = vec![overview(instance, &Answer::new())];
     let (width, height) = (steps[0].width, steps[0].height);
     let spot = |cell: Cell| (f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5);

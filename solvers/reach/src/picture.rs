@@ -3,7 +3,7 @@
 //! Grids are drawn as grids, other maps by a force-directed layout. Maps of more than [`MOST_VERTICES`], or
 //! [`MOST_LAID_OUT`] if they are not grids, are not drawn.
 
-use ikeru_core::{Colour, Picture};
+use ikeru_core::{Colour, Picture, Settings};
 
 use crate::answer::Answer;
 use crate::graph::{Graph, Vertex};
@@ -64,7 +64,7 @@ pub fn draw(instance: &Instance, answer: &Answer) -> Option<Picture> {
 }
 
 /// The rows of a grid that `bitboard` moves at once in each step, as bars behind the map; empty for other variants.
-pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+pub fn recorded(instance: &Instance, variant: &str, _: &Settings) -> Vec<Picture> {
     let grid = GridShape::of(&instance.map.graph).filter(|_| variant == "bitboard");
     let bars = grid.map(|grid| {
         let (width, height) = (grid.width as f64, grid.height as f64);

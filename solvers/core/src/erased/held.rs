@@ -118,8 +118,8 @@ impl<P: Problem> AnyInstance for Held<P> {
     fn default_variant(&self) -> &'static str {
         P::default_variant(&self.instance)
     }
-    fn recorded(&self, variant: &str) -> Vec<Picture> {
-        (P::EXTRAS.recorded)(&self.instance, variant)
+    fn recorded(&self, variant: &str, settings: &Settings) -> Vec<Picture> {
+        (P::EXTRAS.recorded)(&self.instance, variant, settings)
     }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.instance, settings).map(hold::<P>)

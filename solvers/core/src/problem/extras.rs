@@ -27,9 +27,9 @@ pub struct Extras<P: Problem> {
     /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
     /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
     pub known: Option<Known<P>>,
-    /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
-    /// search of this variant cannot be recorded.
-    pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
+    /// A recorded search of a variant with its settings: the instance, then the shapes that each step adds to the drawing.
+    /// Empty if the search of this variant cannot be recorded.
+    pub recorded: fn(&P::Instance, &str, &Settings) -> Vec<Picture>,
 }
 
 impl<P: Problem> Extras<P> {
@@ -40,6 +40,6 @@ impl<P: Problem> Extras<P> {
         content: |_| String::new(),
         disclaim: |_| {},
         known: None,
-        recorded: |_, _| Vec::new(),
+        recorded: |_, _, _| Vec::new(),
     };
 }

@@ -5,9 +5,11 @@
 //! | [`challenge`] | instances, answers, and the settings of a question |
 //! | [`variants`] | the policies by name, one file each |
 //! | `referee` | plays an answer again and measures it |
+//! | `picture` | the template that a policy builds, with the weights of its cells |
 //! | `problem` | the problem: its tables, its answers as text |
 
 pub mod challenge;
+mod picture;
 mod problem;
 mod referee;
 pub mod variants;

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::challenge::{Challenge, Goal, Played};
 use super::referee::Judge;
-use super::{Build, challenge, variants};
+use super::{Build, challenge, picture, variants};
 use crate::policy::PolicyWork;
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
@@ -62,6 +62,7 @@ impl Problem for Build {
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     const EXTRAS: Extras<Self> = Extras {
         content: Challenge::content,
+        recorded: picture::template,
         ..Extras::NONE
     };
     type Instance = Challenge;

@@ -72,7 +72,7 @@ fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
 }
 
 /// The templates of `repertoire` with the weights by which leaves are compared.
-fn leaves(
+pub(super) fn leaves(
     challenge: &Challenge,
     repertoire: &Repertoire,
     settings: &Settings,
