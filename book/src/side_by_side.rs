@@ -225,6 +225,7 @@ mod tests {
         assert!(pairs(folder.path()).is_empty());
         let pair = RecordedPair {
             source: "s".to_owned(),
+            experiment: None,
             title: "t".to_owned(),
             searches: vec![own],
         };
