@@ -25,7 +25,7 @@ code=0
 # The regression, or why nothing was decided; else the sentence under the table.
 sentence=$(sed -n 's/^\(regression\|error\|undecided\): //p' results/ab.err | head -n 1)
 decides='^(Scores of head against base|Answers and counters of|.* (against|than) .* (is|on) )'
-[[ -n $sentence ]] || sentence=$(grep -E -m 1 "$decides" results/ab.txt || true)
+[[ -n $sentence ]] || sentence=$(grep -E -m 1 "$decides" results/ab.txt | sed 's/^#* *//' || true)
 printf '**%s**\n\n%s\n' "$sentence" "$(cat results/ab.txt)" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 echo "sentence=$sentence" >>"${GITHUB_OUTPUT:-/dev/null}"
 # The page and its tables, for the artifact.

@@ -48,7 +48,7 @@ pub fn allow() {
 /// # Errors
 /// A failure, with the last line of its output; a file that cannot be locked; programs that are not built yet, or that other
 /// runs did not build.
-pub(crate) fn once<'a>(
+pub fn once<'a>(
     name: &str,
     prepare: &[String],
     words: impl Iterator<Item = &'a String>,

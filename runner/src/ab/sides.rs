@@ -11,7 +11,7 @@ use ikeru_core::unknown;
 use super::HEAD;
 use super::build::{files_of, place_in_repository};
 use crate::campaign::ExperimentSource;
-use crate::output;
+use crate::{build, output};
 
 /// The same command as a variant of head.
 fn head_of(table: &VariantTable) -> VariantTable {
@@ -32,8 +32,8 @@ pub fn are_revisions_of_commands(builds: [&str; 2], source: &ExperimentSource) -
         && !builds.iter().any(|build| Path::new(build).is_file())
 }
 
-/// Replaces the variants of the experiment by those of two revisions: each has the programs of its revision, which its own
-/// `prepare` builds there. Generator, referee and questions are those of the experiment.
+/// Replaces the variants of the experiment by those of two revisions: each has the programs of its revision, which `prepare` of
+/// its problem and its own build there. Generator, referee and questions are those of the experiment.
 ///
 /// # Errors
 /// No repository or revision, or a variant that a revision does not have.
@@ -57,6 +57,11 @@ pub fn with_revisions(
             Ok(text) => Experiment::read(&path.display().to_string(), &text)?,
             Err(_) => source.experiment.clone(),
         };
+        if let Some(problem) = known.problem.commands() {
+            let tables = known.variants.iter().filter_map(VariantEntry::table);
+            let words = tables.filter_map(|it| it.command.as_ref()).flatten();
+            build::once(&problem.name, &problem.prepare, words, &own)?;
+        }
         sides.push((revision, own, known));
     }
     let mut all = Vec::new();

@@ -287,7 +287,14 @@ fn a_failure_is_a_regression_if_it_happens_on_every_try() {
 }
 
 #[test]
-fn revisions_of_commands_are_built_by_their_own_prepare_and_gated_by_a_counter() {
+fn revisions_of_commands_are_built_by_prepare_and_gated_by_a_counter() {
+    let prepare = "prepare = ['sh', 'build.sh']\n";
+    are_built_and_gated("", prepare);
+    are_built_and_gated(prepare, "");
+}
+
+/// The key `prepare` stands in the problem, or in the variant.
+fn are_built_and_gated(of_problem: &str, of_variant: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let inside = folder.path().join("bench");
     std::fs::create_dir(&inside).expect("a folder");
@@ -301,13 +308,12 @@ fn revisions_of_commands_are_built_by_their_own_prepare_and_gated_by_a_counter()
             .output();
         assert!(done.expect("git").status.success(), "{words}");
     };
-    let experiment = written(
-        &inside,
-        "e.toml",
-        "name = 'e'\ntitle = 't'\nabout = 'a'\n[problem]\ndirection = 'equal'\ngenerate = ['echo', '{seed}']\n\
-         referee = ['echo', '{\"score\": 1}']\n[[variants]]\nname = 'mine'\nprepare = ['sh', 'build.sh']\n\
-         command = ['./solver']\ncounters = ['nodes']\n[[instances]]\nseeds = { from = 1, to = 3 }\n",
+    let experiment = format!(
+        "name = 'e'\ntitle = 't'\nabout = 'a'\n[problem]\n{of_problem}direction = 'equal'\ngenerate = ['echo', '{{seed}}']\n\
+         referee = ['echo', '{{\"score\": 1}}']\n[[variants]]\nname = 'mine'\n{of_variant}\
+         command = ['./solver']\ncounters = ['nodes']\n[[instances]]\nseeds = {{ from = 1, to = 3 }}\n"
     );
+    let experiment = written(&inside, "e.toml", &experiment);
     written(&inside, "build.sh", "cp solver.sh solver; chmod +x solver");
     written(folder.path(), ".gitignore", "solver\n.prepared*\n");
     let script = |nodes: u32| {
