@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_compare::paired::PairedBet;
 use ikeru_core::Better;
 
 use crate::records::Outcome;
 use crate::rows::{Rows, WAYS};
-use crate::statistics::decision::LEVEL;
-use crate::statistics::sequential::Sequence;
 use crate::summary;
 
 /// One variant against the baseline on one instance and question.
@@ -36,8 +36,8 @@ pub struct AgainstBaseline {
     pub cell: String,
     /// The identity of the baseline's cell; `None` if the baseline has several settings under one label.
     pub baseline_cell: Option<String>,
-    /// The pairs so far: ratios of the baseline's time to the variant's.
-    pub sequence: Sequence,
+    /// The pairs so far: logarithms of the baseline's time by the variant's.
+    pub bet: PairedBet,
     /// The failed samples of both sides in words, such as `flaky: 1 of 3 crashed`; empty where none failed.
     pub failed: String,
     /// True if further pairs are possible: both sides have a time, and at least one side has a sample within the limit.
@@ -55,7 +55,7 @@ impl AgainstBaseline {
             better: Better::Lower,
             is_ratio: true,
             margin: 0.0,
-            level: self.sequence.level(),
+            level: self.bet.level(),
             withheld: None,
         };
         let place = [self.instance.as_str(), &self.seed, &self.settings];
@@ -64,8 +64,8 @@ impl AgainstBaseline {
         let row = Comparison::of_pairs(
             &terms,
             over,
-            self.sequence.ratio(),
-            (self.sequence.pairs(), self.sequence.level()),
+            self.bet.ratio(),
+            (self.bet.differences().len(), self.bet.level()),
         );
         let both = [row.why.as_str(), &self.failed];
         let both: Vec<&str> = both.into_iter().filter(|text| !text.is_empty()).collect();
@@ -89,9 +89,9 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let (row, baseline) = (cells[cell][0], baselines[0]);
         let is_one = baselines.len() == 1;
         let text = |column| rows.text(column, row).to_owned();
-        let mut sequence = Sequence::new(level);
         let ratios = ratios(rows, &cells[baseline], &cells[cell]).into_iter();
-        ratios.filter(|_| is_one).for_each(|it| sequence.push(it));
+        let logarithms = ratios.filter(|_| is_one).map(f64::ln);
+        let bet = PairedBet::of(level, logarithms);
         let outcomes = |cell: usize| {
             let all = cells[cell].iter();
             let all: Vec<Timed> = all.filter_map(|row| Timed::of(rows, *row)).collect();
@@ -114,7 +114,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
             cell: text("cell"),
             baseline_cell: is_one.then(|| rows.text("cell", cells[baseline][0]).to_owned()),
-            sequence,
+            bet,
         }
     };
     against.into_iter().map(comparison).collect()
@@ -173,7 +173,7 @@ impl Timed {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
-    use crate::statistics::decision::Decision;
+    use std::cmp::Ordering;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
@@ -184,7 +184,7 @@ mod tests {
         .expect("an experiment");
         let mut text = "schema,experiment,cell,instance_hash,label,repeat,session,round,mode,outcome,batch_ns,iterations,setting_steps\n"
             .to_owned();
-        for repeat in 0..9 {
+        for repeat in 0..12 {
             let drift = 100 + 30 * repeat;
             let (session, round) = (1 + repeat / 5, repeat % 5);
             for (cell, label, batch, iterations) in [
@@ -214,12 +214,12 @@ mod tests {
         let seen: Vec<_> = found
             .iter()
             .map(|comparison| {
-                let sequence = &comparison.sequence;
-                let ratio = sequence.ratio().expect("pairs").value;
+                let bet = &comparison.bet;
+                let ratio = bet.ratio().expect("pairs").value;
                 (
                     comparison.label.as_str(),
-                    sequence.pairs(),
-                    sequence.decision(),
+                    bet.differences().len(),
+                    bet.decision(),
                     ratio.round(),
                 )
             })
@@ -227,13 +227,13 @@ mod tests {
         assert_eq!(
             seen,
             [
-                ("fast", 9, Decision::Higher, 10.0),
-                ("same", 9, Decision::Open, 1.0)
+                ("fast", 12, Some(Ordering::Greater), 10.0),
+                ("same", 12, None, 1.0)
             ]
         );
         assert!(found.iter().all(|comparison| comparison.is_comparable));
         let older = comparisons(&crate::rows_of(&older), &experiment);
-        let pairs: Vec<usize> = older.iter().map(|it| it.sequence.pairs()).collect();
+        let pairs: Vec<usize> = older.iter().map(|it| it.bet.differences().len()).collect();
         assert_eq!(pairs, [0, 0], "nobody knows the rounds");
         assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
@@ -241,10 +241,10 @@ mod tests {
             ("c2", Some("c1"))
         );
         let row = found[1].row();
-        assert_eq!((row.decision.name(), row.pairs, row.n), ("same", 9, 9));
+        assert_eq!((row.decision.name(), row.pairs, row.n), ("same", 12, 12));
         assert_eq!(
             (&*row.over, &*row.why),
-            ("instance=steps=8", "exact; same: 1 of 11 crashed")
+            ("instance=steps=8", "exact; same: 1 of 14 crashed")
         );
         let row = found[0].row();
         assert_eq!(

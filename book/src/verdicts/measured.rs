@@ -13,11 +13,12 @@ use ikeru_records::Result;
 use ikeru_records::rows::{Rows, TIME};
 use ikeru_reports::analyses::elo;
 use ikeru_reports::factor::Factor;
-use ikeru_reports::sampled::{Statistic, StatisticKind};
-use ikeru_statistics::evidence::Evidence;
+use ikeru_reports::sampled::{Statistic, StatisticKind, is_share, ran};
 use ikeru_statistics::interval::{geometric_mean, t_mean};
 use ikeru_statistics::regression::{exponential, power};
 use ikeru_statistics::{Bound, Estimate, Interval, mean, median};
+
+use crate::evidence::Evidence;
 
 /// Our measurement of a figure, in the published unit.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,9 +247,39 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     Some(Measured {
         solved: self::extent(&rows.numbers(column, &solved)),
         kind: statistic.kind(rows, column, selection),
-        evidence: statistic.evidence(rows, column, selection),
+        evidence: evidence(statistic, rows, column, selection),
         ..Measured::of_mean(estimate, extent, (sampled, without), false)
     })
+}
+
+/// The sampling distribution of a statistic; `None` if its values are no sample, and for an extreme or a sum.
+fn evidence(
+    statistic: Statistic,
+    rows: &Rows,
+    column: &str,
+    selection: &[u32],
+) -> Option<Evidence> {
+    let share = |of: usize| {
+        let estimate = statistic.of(rows, column, selection)?;
+        estimate.interval?;
+        let share = estimate.value;
+        (estimate.bound == Bound::Exact).then_some(Evidence::Share { share, of })
+    };
+    match statistic {
+        Statistic::Median => {
+            let units = rows.medians(column, selection);
+            units.are_a_sample.then_some(Evidence::Median(units.sample))
+        }
+        Statistic::Mean if !is_share(rows, column, selection) => {
+            let units = rows.means(column, selection);
+            Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
+        }
+        Statistic::Mean | Statistic::Over(_) => {
+            share(rows.means(column, selection).sample.ranked().len())
+        }
+        Statistic::Solved => share(ran(rows, selection).1),
+        Statistic::Minimum | Statistic::Maximum | Statistic::Sum => None,
+    }
 }
 
 /// The share of points of matches; a drawn match is half a point.

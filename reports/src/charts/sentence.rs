@@ -425,16 +425,14 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
     let mean = format!("{} ({above} ÷ {below})", times(mean.value));
     let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
-        (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
-        (1, _) => "the ratio of the medians on one question".to_owned(),
-        (_, 1) => format!(
-            "the geometric mean of {questions} questions' ratios of medians, on one instance"
-        ),
+        (0, _) => format!("the ratio of two samples of {instances} instances or more"),
+        (1, _) => "the ratio on one question".to_owned(),
+        (_, 1) => format!("the geometric mean of {questions} questions' ratios, on one instance"),
         (many, all) if many == all => {
-            format!("the geometric mean of {instances} instances' ratios of medians")
+            format!("the geometric mean of {instances} instances' ratios")
         }
         _ => format!(
-            "the geometric mean of {questions} questions' ratios of medians, over {instances} instances"
+            "the geometric mean of {questions} questions' ratios, over {instances} instances"
         ),
     };
     let stopped = match factor.estimate.bound {
@@ -477,7 +475,7 @@ mod tests {
             ratios: Vec::new(),
         };
         let said = note(None, &factor, ["a", "b"]);
-        let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios of medians.";
+        let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios.";
         assert_eq!(said, expected);
     }
 

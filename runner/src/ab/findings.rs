@@ -1,12 +1,12 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
+use ikeru_compare::LEVEL;
+use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_compare::die::Die;
+use ikeru_compare::paired::mean_difference;
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
-use ikeru_reports::statistics::decision::LEVEL;
-use ikeru_reports::statistics::die::Die;
-use ikeru_reports::statistics::hypothesis::fails_more;
-use ikeru_reports::statistics::paired::mean_difference;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};

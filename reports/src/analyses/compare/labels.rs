@@ -1,6 +1,7 @@
 //! The labels that are compared with each other, and their joined rows.
 
 use ikeru_bench_data::Pairing;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
 use ikeru_compare::decide::Question;
 use ikeru_compare::pairing::{Joined, Pair, Side, columns, differs_in, join};
@@ -14,7 +15,6 @@ use crate::factor::level;
 use crate::metric::Metric;
 use crate::rows::{QUESTION, Rows, TIME};
 use crate::statistics::Bound;
-use crate::statistics::decision::LEVEL;
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision, Terms};
 use ikeru_compare::decide::Leveled;
-use ikeru_compare::paired::mean_of;
+use ikeru_compare::mean::mean_of;
+use ikeru_compare::paired::{PairedBet, mean_difference};
 use ikeru_compare::pairing::Side;
 use ikeru_core::{Direction, Score};
-use ikeru_statistics::decision::LEVEL;
-use ikeru_statistics::paired::{PairedScores, mean_difference};
 use ikeru_statistics::{Estimate, mean};
 
 use crate::records::Family;
@@ -31,7 +31,7 @@ pub struct ScorePair {
     /// The baseline.
     pub baseline: String,
     /// The paired differences; positive ones are better than the baseline.
-    pub scores: PairedScores,
+    pub scores: PairedBet,
     mean: Option<Leveled>,
 }
 
@@ -235,7 +235,7 @@ impl ScorePair {
 
     /// The pairs with these differences.
     pub fn of([baseline, label]: [String; 2], level: f64, differences: Vec<f64>) -> Self {
-        let scores = PairedScores::of(level, differences);
+        let scores = PairedBet::of(level, differences);
         let mean = mean_of(&scores, 0.0);
         Self {
             label,
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn pairs_that_are_equal_do_not_outvote_those_that_are_much_worse() {
         let lost = (0..60).map(|at| if at % 5 < 2 { -0.9 } else { 0.0 });
-        let lost = PairedScores::of(LEVEL, lost);
+        let lost = PairedBet::of(LEVEL, lost);
         for (bound, expected) in [(0.0, true), (0.01, true), (0.2, true), (0.5, false)] {
             let ends = mean_of(&lost, bound).and_then(|mean| mean.estimate.interval);
             assert_eq!(ends.expect("ends").high < -bound, expected, "{bound}");
@@ -497,10 +497,7 @@ mod tests {
         };
         let lines: Vec<_> = (0..120).map(small_gain).collect();
         let pair = only_pair(&lines);
-        assert_eq!(
-            pair.scores.decision(),
-            ikeru_statistics::decision::Decision::Higher
-        );
+        assert_eq!(pair.scores.decision(), Some(Ordering::Greater));
         assert_eq!(pair.side(), None);
         let said = pair.sentence();
         assert!(

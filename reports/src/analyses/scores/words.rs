@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use ikeru_statistics::decision::Decision;
-
 use super::ScorePair;
 use crate::units::{self, rounded};
 
@@ -36,16 +34,11 @@ impl ScorePair {
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        let of_signs = match self.scores.decision() {
-            Decision::Higher => Some(Ordering::Greater),
-            Decision::Lower => Some(Ordering::Less),
-            Decision::Same | Decision::Open => None,
-        };
         match self.side() {
             _ if self.is_equal() => "equal on every pair".to_owned(),
             Some(Ordering::Less) => "decided, worse".to_owned(),
             Some(_) => "decided, better".to_owned(),
-            None => match of_signs.zip(self.mean()) {
+            None => match self.scores.decision().zip(self.mean()) {
                 Some((side, mean)) if mean.value.total_cmp(&0.0) != side && mean.value != 0.0 => {
                     let words = ["better", "worse"];
                     let at = usize::from(side == Ordering::Less);

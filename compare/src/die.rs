@@ -7,10 +7,10 @@
 //! residuals, scaled and clipped. This is a martingale, so the probability that the mean capital *ever* reaches 1/α is at
 //! most α (Ville 1939). The shifts of the first side that are not refuted are a confidence sequence.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::decision::Decision;
-use crate::{Estimate, Interval, median};
+use ikeru_statistics::{Estimate, Interval, median};
 
 /// The gamblers' stakes.
 // In simulations with normal noise of 2 %, a difference of 1 % needs 177 samples in the median; with the bet on signs 372.
@@ -45,7 +45,7 @@ struct Bet {
     /// The logarithm of each gambler's capital.
     capital: [f64; STAKES.len()],
     /// The side of the shift on which the first side is, once it is decided.
-    decision: Option<Decision>,
+    decision: Option<Ordering>,
 }
 
 impl Bet {
@@ -79,11 +79,7 @@ impl Bet {
                 .zip(STAKES)
                 .map(|(capital, stake)| capital * stake)
                 .sum();
-            self.decision = Some(if side > 0.0 {
-                Decision::Higher
-            } else {
-                Decision::Lower
-            });
+            self.decision = Some(side.total_cmp(&0.0));
         }
     }
 }
@@ -121,10 +117,9 @@ impl Die {
     }
 
     /// The side of `limit` on which the first side's shift is, if it is decided. A decision stays.
-    pub fn side(&self, limit: f64) -> Decision {
+    pub fn side(&self, limit: f64) -> Option<Ordering> {
         let known = self.bets.iter().find(|(shift, _)| *shift == limit);
-        let bet = known.map_or_else(|| self.bet(limit).decision, |(_, bet)| bet.decision);
-        bet.unwrap_or(Decision::Open)
+        known.map_or_else(|| self.bet(limit).decision, |(_, bet)| bet.decision)
     }
 
     fn bet(&self, shift: f64) -> Bet {
@@ -241,11 +236,11 @@ mod tests {
     }
 
     /// The samples until the decision and its side, for 300 sessions of at most `most` blocks.
-    fn sessions(effect: f64, rough: bool, most: usize) -> Vec<(usize, Decision)> {
+    fn sessions(effect: f64, rough: bool, most: usize) -> Vec<(usize, Option<Ordering>)> {
         let mut random = Random::new("die", (effect * 1e4) as u64);
         let session = |_| {
             let mut die = Die::new(0.04, &[0.0]);
-            while die.blocks() < most && die.side(0.0) == Decision::Open {
+            while die.blocks() < most && die.side(0.0).is_none() {
                 die.push(0, &block(&mut random, effect, rough));
             }
             (6 * die.blocks(), die.side(0.0))
@@ -255,7 +250,7 @@ mod tests {
 
     #[test]
     fn differences_are_found_with_few_samples_and_equal_sides_rarely_differ() {
-        let middle = |found: &[(usize, Decision)]| {
+        let middle = |found: &[(usize, Option<Ordering>)]| {
             let counts: Vec<f64> = found.iter().map(|(count, _)| *count as f64).collect();
             median(&counts).expect("sessions")
         };
@@ -269,16 +264,13 @@ mod tests {
             assert!(count <= most, "{count} samples ({effect}, {rough})");
             let wrong = found
                 .iter()
-                .filter(|(_, side)| *side == Decision::Lower)
+                .filter(|(_, side)| *side == Some(Ordering::Less))
                 .count();
             assert!(wrong <= 3, "{wrong} on the other side");
         }
         for rough in [false, true] {
             let found = sessions(0.0, rough, 200);
-            let alarms = found
-                .iter()
-                .filter(|(_, side)| *side != Decision::Open)
-                .count();
+            let alarms = found.iter().filter(|(_, side)| side.is_some()).count();
             assert!(alarms <= 20, "{alarms} of 300 at 4 % ({rough})");
         }
     }
@@ -296,7 +288,7 @@ mod tests {
                 let is_above = ends.low.ln() > limit;
                 assert_eq!(
                     is_above,
-                    die.side(limit) == Decision::Higher,
+                    die.side(limit) == Some(Ordering::Greater),
                     "{ends:?} {limit}"
                 );
             }
@@ -310,7 +302,7 @@ mod tests {
         let mut die = Die::new(0.04, &[0.0]);
         let blocks = (1..).find(|_| {
             die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.01, 0.0]]);
-            die.side(0.0) == Decision::Higher
+            die.side(0.0) == Some(Ordering::Greater)
         });
         assert!(blocks.is_some_and(|blocks| blocks <= 8), "{blocks:?}");
     }
