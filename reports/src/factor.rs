@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use ikeru_bench_data::Pairing;
 use ikeru_compare::LEVEL;
 use ikeru_compare::center::EffectScale;
+use ikeru_compare::comparison::ComparedScope;
 use ikeru_compare::decide::{Difference, Effect, Question, factor, on_others, on_these, ratio};
 use ikeru_compare::pairing::{self, Side};
 
@@ -191,6 +192,24 @@ impl Factor {
         }
         let difference = self.difference.as_ref();
         difference.map_or(self.estimate, |it| it.shown().estimate.map(factor))
+    }
+
+    /// What [`shown`](Self::shown) speaks of.
+    pub fn scope(&self) -> ComparedScope {
+        match &self.difference {
+            Some(difference) if std::ptr::eq(difference.shown(), &raw const difference.these) => {
+                ComparedScope::These
+            }
+            _ => ComparedScope::Alike,
+        }
+    }
+
+    /// What [`estimate`](Self::estimate) speaks of.
+    pub fn scope_of_estimate(&self) -> ComparedScope {
+        match self.questions {
+            1 => ComparedScope::These,
+            _ => ComparedScope::Alike,
+        }
     }
 
     /// The side of 1 that is decided.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ikeru_bench_data::published::{FigureKind, Filter, Growth, Ours};
 
 use ikeru_bench_data::Pairing;
+use ikeru_compare::comparison::ComparedScope;
 use ikeru_consoles::Basis;
 use ikeru_consoles::throughput::slowest;
 use ikeru_records::Outcome;
@@ -40,6 +41,8 @@ pub struct Measured {
     /// The sampling distribution of the value, in the unit of the rows; `None` for a modelled value or without a
     /// sample.
     pub evidence: Option<Evidence>,
+    /// What the interval of a ratio speaks of.
+    pub scope: Option<&'static str>,
     /// True if the interval is the error band of a model.
     pub is_modelled: bool,
     /// The number of failed rows, in words; empty if none failed.
@@ -64,6 +67,7 @@ impl Measured {
             sampled,
             without,
             evidence: Evidence::of_mean(estimate, sampled, is_ratio),
+            scope: None,
             is_modelled: false,
             failed: String::new(),
             unit: FigureUnit::ROWS,
@@ -357,7 +361,10 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
         [one] => one.samples,
         _ => factor.instances,
     };
-    Measured::of_mean(factor.estimate, extent, (sampled, 0), true)
+    Measured {
+        scope: Some(factor.scope_of_estimate().place(factor.instances)),
+        ..Measured::of_mean(factor.estimate, extent, (sampled, 0), true)
+    }
 }
 
 /// The geometric mean over the instances of the ratio of both sides' means, for sides with the same instances but
@@ -385,7 +392,10 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     }
     let ratios: Vec<f64> = sides.iter().map(|(above, below)| above / below).collect();
     let (mean, extent) = (geometric_mean(&ratios)?, extent(&ratios)?);
-    Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
+    Some(Measured {
+        scope: Some(ComparedScope::Alike.place(ratios.len())),
+        ..Measured::of_mean(mean, extent, (ratios.len(), 0), true)
+    })
 }
 
 /// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use ikeru_compare::comparison::ComparedScope;
+
 use crate::comparisons::SAME;
 use crate::factor::{Factor, Ratio};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
@@ -180,7 +182,10 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
             let mean = TitleClaim::One(mean.value, mean.interval).beside(words);
             format!("{mean}, {}", claim.words())
         }
-        _ if is_open && factor.instances > 1 => claim.beside(words) + " on these instances",
+        _ if is_open && factor.instances > 1 => {
+            let place = ComparedScope::These.place(factor.instances);
+            format!("{} {place}", claim.beside(words))
+        }
         _ => claim.beside(words),
     }
 }

@@ -1,5 +1,6 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
+use std::collections::BTreeSet;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
@@ -77,6 +78,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     }
     // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
+    let mut factors = Vec::new();
     for (label, rows_of_label) in groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = typical(column, rows_of_label);
@@ -97,7 +99,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             let values = [rows_of_label.as_slice(), base].concat();
             let has_zero = || rows.numbers(column, &values).iter().any(|it| *it <= 0.0);
             Cell::from(match factor {
-                Some(factor) => decision(&factor, is_time),
+                Some(factor) => {
+                    let said = decision(&factor, is_time);
+                    factors.push(factor);
+                    said
+                }
                 None if has_zero() => "no ratio: some values are not above 0".to_owned(),
                 None => match differs_in(
                     Side {
@@ -122,7 +128,18 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table.notes.extend(fewer_questions(rows, groups));
+    table.notes.extend(scope_note(&factors));
     table
+}
+
+/// What the intervals in brackets speak of; `None` if there is none.
+fn scope_note(factors: &[Factor]) -> Option<String> {
+    let with_interval = factors.iter().filter(|it| it.shown().interval.is_some());
+    let scopes: BTreeSet<&str> = with_interval
+        .map(|it| it.scope().place(it.instances))
+        .collect();
+    let scopes: Vec<&str> = scopes.into_iter().collect();
+    (!scopes.is_empty()).then(|| format!("Intervals: {}.", scopes.join(", ")))
 }
 
 /// A note on variants that were not asked all questions; `None` if all were asked equally many.

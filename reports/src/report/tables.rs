@@ -214,7 +214,9 @@ impl TableQuestion<'_> {
         let ratio = match (base, self.statistic) {
             (None, _) => String::new(),
             (Some(base), Statistic::Median) => {
-                format!("; factors ({base} ÷ row) are geometric means of the questions' ratios")
+                format!(
+                    "; factors ({base} ÷ row) are geometric means of the questions' ratios, with intervals on these instances, or without repeats on instances like these"
+                )
             }
             (Some(base), _) => format!("; factors ({base} ÷ row) are ratios of these values"),
         };

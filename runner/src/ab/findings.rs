@@ -5,6 +5,7 @@ use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::die::Die;
 use ikeru_compare::paired::mean_difference;
+use ikeru_compare::words::IN_SESSION;
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::{Estimate, Interval};
@@ -447,7 +448,7 @@ impl BuildFindings<'_> {
                 "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
-                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
+                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {IN_SESSION}, at every moment of it, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
             ),
         ];
         let scores = self.scores();

@@ -2,18 +2,21 @@
 
 use std::cmp::Ordering;
 
+use ikeru_compare::comparison::ComparedScope;
+
 use super::ScorePair;
 use crate::units::{self, rounded};
 
 impl ScorePair {
-    /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
+    /// `swaps against greedy: +1.9 % (1.2 … 2.6) on instances like these, 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
         let [better, worse] = [|it| it > 0.0, |it| it < 0.0].map(|is| units::count(self.count(is)));
         let (label, baseline, difference) = (&self.label, &self.baseline, self.difference());
         let pairs = units::plural(self.scores.differences().len(), "pair");
         let verdict = self.verdict();
+        let place = ComparedScope::Alike.place(0);
         format!(
-            "{label} against {baseline}: {difference}, {pairs}, better on {better}, worse on {worse}: {verdict}"
+            "{label} against {baseline}: {difference} {place}, {pairs}, better on {better}, worse on {worse}: {verdict}"
         )
     }
 
