@@ -21,14 +21,13 @@ use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
 pub use self::pairs::{ScorePair, difference, pairs};
-use self::pairs::{Ways, asked};
 use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
 use crate::factor::Factor;
 use crate::records::{Family, Outcome};
 use crate::row;
-use crate::rows::{Rows, TIME, WAYS};
+use crate::rows::{Rows, TIME};
 use crate::sampled::{Statistic, comparable};
 use crate::summary::baseline_label;
 use crate::table::{Cell, Content, Table};
@@ -103,7 +102,7 @@ pub fn table(
     let mut table = Table::new("Scores", &heads);
     let shown = (Statistic::Solved, "score");
     let common = comparable(rows, selection, &[], "label", shown);
-    let questions = asked(Side { rows, own: &common }, &WAYS);
+    let questions = asked(rows, &common);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
@@ -171,14 +170,9 @@ pub fn table(
 /// The sentence of a pair. If all scores are equal, as those of exact solvers, it also compares the times.
 fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
     let said = pair.sentence();
-    let own = |label: &str| {
-        let mut own = selection.to_vec();
-        own.retain(|row| rows.text("label", *row) == label);
-        own
-    };
     let time = || {
-        let sides = [&*own(&pair.label), &own(&pair.baseline)];
-        Factor::between(rows, TIME, sides, Pairing::Question)
+        let [base, own] = sides(pair, rows, selection);
+        Factor::between(rows, TIME, [&own, &base], Pairing::Question)
     };
     match pair.is_equal().then(time).flatten() {
         Some(factor) => {
@@ -189,6 +183,15 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
         }
         None => said,
     }
+}
+
+/// The rows of the baseline and of the label of a pair.
+fn sides(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> [Vec<u32>; 2] {
+    [&pair.baseline, &pair.label].map(|label| {
+        let own = selection.iter().copied();
+        own.filter(|row| rows.text("label", *row) == label)
+            .collect()
+    })
 }
 
 /// A note if a label is decided to be better on one half of the instances by a feature, and worse on the other half.
@@ -203,14 +206,11 @@ fn turn(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
         values.sort_by(f64::total_cmp);
         let middle = *values.get(values.len() / 2)?;
         let [low, high] = [true, false].map(|is_low| {
-            let is_of =
-                |row: &u32| rows.number(feature, *row).map(|it| it < middle) == Some(is_low);
-            let [a, b] = [&pair.baseline, &pair.label].map(|label| -> Vec<u32> {
-                let own = selection.iter().copied();
-                own.filter(|row| rows.text("label", *row) == label && is_of(row))
-                    .collect()
-            });
-            let sides = [&a, &b].map(|own| Side { rows, own });
+            let mut sides = sides(pair, rows, selection);
+            for own in &mut sides {
+                own.retain(|row| rows.number(feature, *row).map(|it| it < middle) == Some(is_low));
+            }
+            let sides = sides.each_ref().map(|own| Side { rows, own });
             let names = [pair.baseline.clone(), pair.label.clone()];
             ScorePair::between(names, sides, level).side()
         });
@@ -238,13 +238,12 @@ fn alike(
     if !rows.clusters.is_empty() {
         return None;
     }
-    let [a, b] = [&pair.baseline, &pair.label].map(|label| {
-        let mut own = selection.to_vec();
-        own.retain(|row| rows.text("label", *row) == label);
-        own
-    });
-    let [a, b] = [&a, &b].map(|own| Side { rows, own });
-    let differences: HashMap<String, f64> = pairs::by_question(a, b, &WAYS).into_iter().collect();
+    let sides = sides(pair, rows, selection);
+    let [a, b] = sides.each_ref().map(|own| Side { rows, own });
+    let differences: HashMap<&str, f64> = pairs::by_question(a, b)
+        .into_iter()
+        .map(|(row, difference)| (rows.text("question", row), difference))
+        .collect();
     let mut features: Vec<&str> = rows.family(Family::Parameter).collect();
     features.retain(|feature| {
         let name = Family::of(feature).map_or(*feature, |(_, name)| name);
@@ -372,19 +371,32 @@ fn best_of_each<'a>(
     bests
 }
 
+/// The scores of each label on one question, `None` for a sample without one.
+type Answers<'a> = BTreeMap<&'a str, Vec<Option<Score>>>;
+
+/// The answers to each question.
+fn asked<'a>(rows: &'a Rows, own: &[u32]) -> Vec<Answers<'a>> {
+    let answers = |own: Vec<u32>| {
+        let mut answers = Answers::new();
+        for row in own.iter().filter(|row| rows.counts(**row)) {
+            let of_label = answers.entry(rows.text("label", *row));
+            of_label.or_default().push(rows.confirmed(*row));
+        }
+        answers
+    };
+    let questions = rows.group_by(&["question"], own);
+    questions.into_iter().map(answers).collect()
+}
+
 /// The number of questions on which no other label is better, and of those on which every other label is worse. A label has
 /// the mean of its repeats and of the ways to run it; one without an answer is worse than any.
-fn first_places(questions: &HashMap<&str, Ways>, label: &str, direction: Direction) -> [usize; 2] {
+fn first_places(questions: &[Answers], label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for ways in questions.values() {
-        let mut of_label: BTreeMap<&str, Vec<Option<Score>>> = BTreeMap::new();
-        for (label, answers) in ways.values().flatten().flatten() {
-            of_label.entry(label).or_default().extend(answers);
-        }
-        let own = of_label.remove(label).unwrap_or_default();
+    for answers in questions {
+        let own = answers.get(label).map_or(&[][..], Vec::as_slice);
         if own.iter().any(Option::is_some) {
-            let others = of_label.values();
-            let others: Vec<Ordering> = others.map(|it| order(it, &own, direction)).collect();
+            let others = answers.iter().filter(|(other, _)| **other != label);
+            let others: Vec<Ordering> = others.map(|(_, it)| order(it, own, direction)).collect();
             places[0] += usize::from(others.iter().all(|it| it.is_le()));
             places[1] += usize::from(others.iter().all(|it| it.is_lt()));
         }
