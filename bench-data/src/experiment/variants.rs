@@ -101,7 +101,7 @@ pub struct VariantTable {
     #[serde(skip)]
     pub folder: Option<PathBuf>,
     /// The time that the command has after its limit to print its best answer, such as `5s`.
-    #[serde(default, with = "duration")]
+    #[serde(default, with = "duration", skip_serializing_if = "Option::is_none")]
     pub grace: Option<Duration>,
     /// Exit codes besides 0 with which what it printed is its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
