@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 use ikeru_statistics::{Estimate, Interval, median};
 
+use crate::paired::last_inside;
+
 /// The gamblers' stakes.
 // In simulations with normal noise of 2 %, a difference of 1 % needs 177 samples in the median; with the bet on signs 372.
 const STAKES: [f64; 14] = [
@@ -168,24 +170,12 @@ impl Die {
             .blocks
             .iter()
             .flat_map(|(_, block)| block.iter().flatten());
-        let sizes: Vec<f64> = all.map(|it| (it - middle).abs()).collect();
-        // A millionth of the values' own size is nearer than any interval.
-        let near = 1e-6 * sizes.into_iter().fold(1.0, f64::max);
+        // A shift beyond every value.
+        let far = all.map(|it| (it - middle).abs()).fold(1.0, f64::max);
+        let is_refuted = |shift: f64| self.bet(shift).decision.is_some();
         let end = |sign: f64| {
-            let is_refuted = |distance: f64| self.bet(middle + sign * distance).decision.is_some();
-            let mut out = (0..30)
-                .map(|at| near * 2_f64.powi(at))
-                .find(|it| is_refuted(*it))?;
-            let mut inside = 0.0;
-            for _ in 0..24 {
-                let half = f64::midpoint(inside, out);
-                if is_refuted(half) {
-                    out = half;
-                } else {
-                    inside = half;
-                }
-            }
-            Some(middle + sign * out)
+            let out = middle + sign * far;
+            is_refuted(out).then(|| last_inside(middle, out, is_refuted))
         };
         let interval = Interval {
             low: end(-1.0).unwrap_or(f64::NEG_INFINITY),
@@ -200,12 +190,7 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-
-    fn normal(random: &mut Random) -> f64 {
-        let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
-        let (a, b) = (uniform(), uniform());
-        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
-    }
+    use crate::tests::normal;
 
     /// A block of six places with noise of 2 %, of which the mirrored pair of the first side is drawn; it takes longer by
     /// `effect`. `rough`: long tails and a drift that bends.

@@ -27,3 +27,6 @@ pub mod words;
 
 /// The probability of at least one false decision in a table.
 pub const LEVEL: f64 = 0.05;
+
+#[cfg(test)]
+mod tests;

@@ -25,8 +25,18 @@ const STAKES: [(f64, f64); 6] = [
     (0.75, 0.0),
 ];
 
-/// How often the place of an end of an interval is halved.
-const HALVINGS: usize = 24;
+/// The end of an interval of shifts: the last one that is not refuted, between one inside and one that is `out`.
+pub(crate) fn last_inside(mut inside: f64, mut out: f64, is_refuted: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..24 {
+        let half = f64::midpoint(inside, out);
+        if is_refuted(half) {
+            out = half;
+        } else {
+            inside = half;
+        }
+    }
+    inside
+}
 
 /// The smallest mean difference that `pairs` pairs decide with a chance of 80 %, in standard deviations of the
 /// differences; `None` if even a difference on all pairs is hardly enough for so few.
@@ -178,24 +188,16 @@ impl PairedBet {
         let [least, most] = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], it| {
             [low.min(*it), high.max(*it)]
         });
-        let mut refuted = match self.decision {
+        let refuted = match self.decision {
             Some(Ordering::Greater) => 0.0,
             _ if is_refuted(least - 1.0) => least - 1.0,
             _ => return f64::NEG_INFINITY,
         };
-        let mut inside = match self.decision {
+        let inside = match self.decision {
             Some(Ordering::Less) => most.min(0.0),
             _ => most,
         };
-        for _ in 0..HALVINGS {
-            let half = f64::midpoint(refuted, inside);
-            if is_refuted(half) {
-                refuted = half;
-            } else {
-                inside = half;
-            }
-        }
-        inside
+        last_inside(inside, refuted, is_refuted)
     }
 
     /// Returns whether the mean of the differences, which are from −1 to 1, is decided to be below `bound`, whatever their
@@ -258,13 +260,7 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-
-    /// A normal number.
-    fn normal(random: &mut Random) -> f64 {
-        let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
-        let (a, b) = (uniform(), uniform());
-        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
-    }
+    use crate::tests::normal;
 
     /// The number of pairs until the decision and its side, among at most `most` pairs.
     fn decided(seed: u64, shift: f64, most: usize, skew: bool) -> Option<(usize, Ordering)> {

@@ -1,6 +1,7 @@
 use ikeru_core::Random;
 
 use super::*;
+use crate::tests::normal;
 
 /// The difference at 5 % of instances that are parts each on its own.
 fn by_instance(instances: &[Vec<Question>]) -> Option<Difference> {
@@ -21,12 +22,6 @@ fn question(a: &[f64], b: &[f64], is_exact: bool) -> Question {
         b: sample(b.iter().copied()),
         is_exact,
     }
-}
-
-fn normal(random: &mut Random) -> f64 {
-    let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
-    let (a, b) = (uniform(), uniform());
-    (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
 /// The kinds of noise of a logarithm of a time.
