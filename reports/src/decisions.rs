@@ -22,12 +22,9 @@ use crate::summary;
 pub struct AgainstBaseline {
     /// The experiment.
     pub experiment: String,
-    /// The instance.
-    pub instance: String,
-    /// The generator's seed; empty for a file.
-    pub seed: String,
-    /// The ways to run, if the run has several, and the settings of question and method: `threads=2 steps=48 width=3`.
-    pub settings: String,
+    /// The instance with the seed of its generator, the ways to run, if the run has several, and the settings of question and
+    /// method: `instance=maze 3 threads=2 steps=48 width=3`.
+    pub over: String,
     /// The variant's label.
     pub label: String,
     /// The baseline's label.
@@ -58,12 +55,9 @@ impl AgainstBaseline {
             level: self.bet.level(),
             withheld: None,
         };
-        let place = [self.instance.as_str(), &self.seed, &self.settings];
-        let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
-        let over = format!("instance={}", place.join(" "));
         let row = Comparison::of_pairs(
             &terms,
-            over,
+            self.over.clone(),
             self.bet.ratio(),
             (self.bet.differences().len(), self.bet.level()),
         );
@@ -89,6 +83,9 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let (row, baseline) = (cells[cell][0], baselines[0]);
         let is_one = baselines.len() == 1;
         let text = |column| rows.text(column, row).to_owned();
+        let settings = rows.described(ways.iter().copied().chain(rows.settings()), row);
+        let mut place = [text("instance"), text("seed"), settings].to_vec();
+        place.retain(|text| !text.is_empty());
         let ratios = ratios(rows, &cells[baseline], &cells[cell]).into_iter();
         let logarithms = ratios.filter(|_| is_one).map(f64::ln);
         let bet = PairedBet::of(level, logarithms);
@@ -107,9 +104,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
             failed: sides.into_iter().flatten().collect::<Vec<_>>().join("; "),
             is_comparable: is_one && ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
-            instance: text("instance"),
-            seed: text("seed"),
-            settings: rows.described(ways.iter().copied().chain(rows.settings()), row),
+            over: format!("instance={}", place.join(" ")),
             label: text("label"),
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
             cell: text("cell"),
@@ -235,7 +230,6 @@ mod tests {
         let older = comparisons(&crate::rows_of(&older), &experiment);
         let pairs: Vec<usize> = older.iter().map(|it| it.bet.differences().len()).collect();
         assert_eq!(pairs, [0, 0], "nobody knows the rounds");
-        assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
             (found[0].cell.as_str(), found[0].baseline_cell.as_deref()),
             ("c2", Some("c1"))
@@ -266,8 +260,8 @@ mod tests {
             }
         }
         let found = comparisons(&rows(&text), &[experiment.expect("an experiment")]);
-        let settings: Vec<&str> = found.iter().map(|one| one.settings.as_str()).collect();
-        assert_eq!(settings, ["threads=1", "threads=2"]);
+        let settings: Vec<&str> = found.iter().map(|one| one.over.as_str()).collect();
+        assert_eq!(settings, ["instance=threads=1", "instance=threads=2"]);
     }
 
     #[test]
