@@ -108,9 +108,14 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
         right: right.unwrap_or_default(),
         ours,
         interval,
-        within: match judged.ours.as_ref().is_some_and(|ours| ours.is_modelled) {
-            true => "models",
-            false => "95 %",
+        within: match &judged.ours {
+            Some(ours) if ours.is_modelled => "models".to_owned(),
+            Some(ours) => ["95 %"]
+                .into_iter()
+                .chain(ours.scope)
+                .collect::<Vec<_>>()
+                .join(" "),
+            None => "95 %".to_owned(),
         },
         verdict: judged.verdict.name(),
         direction: judged.direction(),

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod consoles;
+pub mod evidence;
 pub mod figures;
 pub mod open_figures;
 pub mod page;

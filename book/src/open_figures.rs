@@ -10,7 +10,8 @@ use ikeru_reports::report::read;
 use crate::figures;
 use crate::verdicts::{JudgedFigure, StoredKind, Verdict, rows_of};
 use ikeru_records::rows::Rows;
-use ikeru_statistics::evidence::Lacking;
+
+use crate::evidence::Lacking;
 
 /// A figure that more samples may decide.
 #[derive(Debug, Clone, PartialEq)]

@@ -159,8 +159,9 @@ pub struct FigureRow {
     pub ours: String,
     /// Its interval.
     pub interval: String,
-    /// The kind of interval: `95 %`, or `models` (the band of the model) for a modelled value.
-    pub within: &'static str,
+    /// The kind of interval: `95 %`, for a ratio with what it speaks of, or `models` (the band of the model) for a modelled
+    /// value.
+    pub within: String,
     /// Band and interval on one axis, as an SVG; empty if nothing is compared.
     pub ruler: String,
     /// The verdict in words.

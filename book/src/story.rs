@@ -116,6 +116,9 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
         let low = Estimate::bounded(ends.low, Bound::AtLeast);
         (number, interval) = figures::in_words(low, &headline.unit);
     }
+    if let (Some(scope), false) = (measured.scope, interval.is_empty()) {
+        interval += &format!(" {scope}");
+    }
     let is_known = estimate.bound != Bound::Either && !number.is_empty();
     Ok(is_known.then(|| [number, interval, headline.says.clone()]))
 }

@@ -19,8 +19,9 @@ use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 use ikeru_records::rows::Rows;
 use ikeru_records::{Family, Result};
 use ikeru_reports::sampled::StatisticKind;
-use ikeru_statistics::evidence::{Evidence, Lacking};
-use ikeru_statistics::{Bound, Interval, hypothesis};
+use ikeru_statistics::{Bound, Interval};
+
+use crate::evidence::{Evidence, Lacking, holm};
 
 pub use self::games::decide_with_games;
 pub use self::judged::{JudgedFigure, StoredKind};
@@ -218,7 +219,7 @@ fn decide(figures: &mut [JudgedFigure], looks: u32) {
     let looks_at = |one: &JudgedFigure| f64::from(looks + u32::from(games::are_of(one)));
     let of_page = |one: &JudgedFigure| Some((one.chance? * looks_at(one)).min(1.0));
     let chances: Vec<f64> = figures.iter().filter_map(of_page).collect();
-    let together = hypothesis::holm(&chances);
+    let together = holm(&chances);
     let open = together.iter().filter(|chance| **chance > LEVEL).count();
     let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
     for ((one, chance), together) in sampled.zip(&chances).zip(together) {

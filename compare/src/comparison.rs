@@ -6,7 +6,7 @@ use ikeru_statistics::{Estimate, Interval};
 use serde::{Serialize, Serializer};
 
 use crate::center::EffectScale;
-use crate::decide::{Difference, Leveled, Question};
+use crate::decide::{Difference, Leveled, Question, factor};
 
 ikeru_core::names! {
     /// The decision of a comparison.
@@ -266,7 +266,9 @@ impl Comparison {
             }
             _ => String::new(),
         };
-        let shown = |value: f64| if terms.is_ratio { value.exp() } else { value };
+        let shown = |value: f64| {
+            if terms.is_ratio { factor(value) } else { value }
+        };
         let end = |end: f64| Some(shown(end)).filter(|_| end.is_finite() && !is_exact);
         Self {
             scope,
@@ -415,6 +417,6 @@ fn needs(row: &Comparison, terms: &Terms) -> String {
 
 /// The fewest repeats a side with which the rank interval of one question exists.
 fn repeats(level: f64) -> usize {
-    let exists = |n: &usize| ikeru_statistics::ranks::least_p(*n, *n) <= level;
+    let exists = |n: &usize| crate::ranks::least_p(*n, *n) <= level;
     (2..1_000).find(exists).unwrap_or(1_000)
 }

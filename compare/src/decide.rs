@@ -14,11 +14,12 @@
 use std::cmp::Ordering;
 
 use ikeru_statistics::interval::{student, t_mean_at};
-use ikeru_statistics::ranks::{constants_apart, shift};
 use ikeru_statistics::sample::CensoredSample;
-use ikeru_statistics::{Bound, Estimate, Interval, mean};
+use ikeru_statistics::{Bound, Estimate, Interval, mean, to_forty_bits};
 
+use crate::LEVEL;
 use crate::center::{Center, EffectScale};
+use crate::ranks::{constants_apart, shift};
 
 /// The part of the level that belongs to all instances together.
 pub const OF_WHOLE: f64 = 0.8;
@@ -101,6 +102,11 @@ impl Difference {
             .iter()
             .map(|part| part.iter().map(Vec::as_slice).collect())
             .collect();
+        Self::of_effects(&effects, level)
+    }
+
+    /// The same of the effects of the questions of each instance of each part.
+    pub fn of_effects(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
         let with_value = effects.concat();
         let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;
         let whole = if is_one { level } else { OF_WHOLE * level };
@@ -130,15 +136,6 @@ impl Difference {
             alike,
             parts,
         })
-    }
-
-    /// The same of instances that are parts each on its own.
-    pub fn by_instance(
-        instances: &[Vec<Question>],
-        scale: EffectScale,
-        level: f64,
-    ) -> Option<Self> {
-        Self::of(&instances.chunks(1).collect::<Vec<_>>(), scale, level)
     }
 
     /// The difference B − A.
@@ -180,19 +177,22 @@ impl Difference {
 }
 
 /// The difference of one question.
-struct Effect {
-    value: f64,
-    bound: Bound,
+#[derive(Debug, Clone)]
+pub struct Effect {
+    /// A − B on the scale of the comparison.
+    pub value: f64,
+    /// The side of `value` on which the true difference is, if stopped samples determine it.
+    pub bound: Bound,
     sides: [Center; 2],
     /// The values of both sides on the scale.
-    values: [Vec<f64>; 2],
+    pub values: [Vec<f64>; 2],
     /// The probability of values as constant and as far apart as these, if both sides have one distribution.
     chance: f64,
 }
 
 impl Effect {
     /// `None` if a side has no value, or if both are bounds.
-    fn of(question: &Question, scale: EffectScale) -> Option<Self> {
+    pub fn of(question: &Question, scale: EffectScale) -> Option<Self> {
         let sides = [&question.a, &question.b].map(|side| Center::of(side, scale));
         let [Some(a), Some(b)] = sides else {
             return None;
@@ -231,7 +231,8 @@ impl Effect {
         })
     }
 
-    fn variance(&self) -> f64 {
+    /// The variance of the difference; 0 if no value scatters.
+    pub fn variance(&self) -> f64 {
         self.sides.iter().map(|side| side.variance).sum()
     }
 
@@ -248,8 +249,19 @@ impl Effect {
     }
 }
 
+/// The factor of which this is the logarithm: 3 of counts of 90 and 30.
+pub fn factor(logarithm: f64) -> f64 {
+    to_forty_bits(logarithm.exp())
+}
+
+/// A ÷ B of one question, with its 95 % interval; `None` if a side has no positive value, or if both are bounds.
+pub fn ratio(a: CensoredSample, b: CensoredSample, is_exact: bool) -> Option<Estimate> {
+    let effect = Effect::of(&Question { a, b, is_exact }, EffectScale::Logarithm)?;
+    Some(on_these(&[&[effect]], LEVEL)?.map(factor))
+}
+
 /// The mean over the instances of the mean of each instance's effects, with the interval on these instances.
-fn on_these(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
+pub fn on_these(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
     let means = instances.iter().map(|own| mean_of(own));
     let value = mean(&means.collect::<Option<Vec<_>>>()?)?;
     let all = || instances.iter().flat_map(|own| own.iter());
@@ -286,7 +298,7 @@ fn welch(instances: &[&[Effect]], level: f64) -> Option<f64> {
 }
 
 /// The same mean, with the interval on instances like these.
-fn on_others(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
+pub fn on_others(instances: &[&[Effect]], level: f64) -> Option<Estimate> {
     let means = instances.iter().map(|own| mean_of(own));
     let means: Vec<f64> = means.collect::<Option<_>>()?;
     let all = instances.iter().flat_map(|own| own.iter());

@@ -2,9 +2,9 @@
 
 use ikeru_records::units::plural;
 use ikeru_records::{Family, Outcome};
-use ikeru_statistics::hypothesis::fails_more;
 use ikeru_statistics::median;
 
+use crate::chance::fails_more;
 use crate::pairing::{Joined, Pair, Side};
 
 /// The answers that one side lost or gained, in words.

@@ -80,6 +80,15 @@ pub fn columns<'a>(pairing: Pairing, a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
     columns
 }
 
+/// The columns of [`Pairing::Question`], without mode and bound policy where the sides differ in them: they do not change the
+/// question.
+pub fn question_columns<'a>(a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
+    let mut columns = columns(Pairing::Question, a, b);
+    let differs = |column: &str| a.distinct(column) != b.distinct(column);
+    columns.retain(|column| !(["mode", "bound_policy"].contains(column) && differs(column)));
+    columns
+}
+
 /// Pairs the rows that are equal in `columns`, by instance.
 pub fn join(a: Side, b: Side, columns: &[&str]) -> Joined {
     let mut of_b: HashMap<Vec<&str>, Vec<u32>> = HashMap::new();

@@ -1,8 +1,22 @@
-//! The words of a comparison: its decision with the interval, and one sentence with both scopes.
+//! The words of a comparison: its decision with the interval, what an interval speaks of, and one sentence with both scopes.
 
 use ikeru_records::units::{Quantity, count};
 
 use crate::comparison::{ComparedScope, Comparison, ComparisonDecision};
+
+/// What the interval of pairs or blocks speaks of that two builds took in turns.
+pub const IN_SESSION: &str = "on these instances in this session";
+
+impl ComparedScope {
+    /// What an interval over `instances` speaks of, as words beside it.
+    pub fn place(self, instances: usize) -> &'static str {
+        match (self, instances) {
+            (Self::These, 0 | 1) => "on this instance",
+            (Self::These, _) => "on these instances",
+            (Self::Alike, _) => "on instances like these",
+        }
+    }
+}
 
 /// The words for one metric.
 #[derive(Debug, Clone, Copy)]
@@ -49,12 +63,12 @@ impl Words {
         let (a, b) = (&first.a, &first.b);
         let place = match alike {
             Some(alike) => format!("on these {} instances", count(alike.n)),
-            None => "on this instance".to_owned(),
+            None => ComparedScope::These.place(1).to_owned(),
         };
         let Some(these) = these else {
             return Some(format!(
                 "{b} against {a} {}: {}.",
-                ComparedScope::Alike.name(),
+                ComparedScope::Alike.place(0),
                 self.decision(first)
             ));
         };
@@ -79,11 +93,7 @@ impl Words {
                 }
                 _ => format!(", and {}", self.decision(alike)),
             };
-            said += &format!(
-                "{told} on {}{}",
-                ComparedScope::Alike.name(),
-                decided(alike)
-            );
+            said += &format!("{told} {}{}", ComparedScope::Alike.place(0), decided(alike));
         }
         if !first.why.is_empty() && first.is(ComparisonDecision::Undecided) && first.low.is_some() {
             said += &format!(": {}", first.why);

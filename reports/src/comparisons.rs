@@ -1,6 +1,7 @@
 //! The comparisons of a run: each variant with the baseline of its experiment.
 
 use ikeru_bench_data::Experiment;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::Comparison;
 use ikeru_core::{Better, Direction};
 
@@ -82,7 +83,7 @@ fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Compari
         better: Better::Neither,
         is_ratio: true,
         margin: terms.bound,
-        level: crate::statistics::decision::LEVEL,
+        level: LEVEL,
         withheld: None,
     };
     Comparison::refused(&terms, why.to_owned())

@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_compare::paired::PairedBet;
 use ikeru_core::Better;
 
 use crate::records::Outcome;
 use crate::rows::{Rows, WAYS};
-use crate::statistics::decision::LEVEL;
-use crate::statistics::sequential::Sequence;
 use crate::summary;
 
 /// One variant against the baseline on one instance and question.
@@ -22,12 +22,9 @@ use crate::summary;
 pub struct AgainstBaseline {
     /// The experiment.
     pub experiment: String,
-    /// The instance.
-    pub instance: String,
-    /// The generator's seed; empty for a file.
-    pub seed: String,
-    /// The ways to run, if the run has several, and the settings of question and method: `threads=2 steps=48 width=3`.
-    pub settings: String,
+    /// The instance with the seed of its generator, the ways to run, if the run has several, and the settings of question and
+    /// method: `instance=maze 3 threads=2 steps=48 width=3`.
+    pub over: String,
     /// The variant's label.
     pub label: String,
     /// The baseline's label.
@@ -36,8 +33,8 @@ pub struct AgainstBaseline {
     pub cell: String,
     /// The identity of the baseline's cell; `None` if the baseline has several settings under one label.
     pub baseline_cell: Option<String>,
-    /// The pairs so far: ratios of the baseline's time to the variant's.
-    pub sequence: Sequence,
+    /// The pairs so far: logarithms of the baseline's time by the variant's.
+    pub bet: PairedBet,
     /// The failed samples of both sides in words, such as `flaky: 1 of 3 crashed`; empty where none failed.
     pub failed: String,
     /// True if further pairs are possible: both sides have a time, and at least one side has a sample within the limit.
@@ -55,17 +52,14 @@ impl AgainstBaseline {
             better: Better::Lower,
             is_ratio: true,
             margin: 0.0,
-            level: self.sequence.level(),
+            level: self.bet.level(),
             withheld: None,
         };
-        let place = [self.instance.as_str(), &self.seed, &self.settings];
-        let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
-        let over = format!("instance={}", place.join(" "));
         let row = Comparison::of_pairs(
             &terms,
-            over,
-            self.sequence.ratio(),
-            (self.sequence.pairs(), self.sequence.level()),
+            self.over.clone(),
+            self.bet.ratio(),
+            (self.bet.differences().len(), self.bet.level()),
         );
         let both = [row.why.as_str(), &self.failed];
         let both: Vec<&str> = both.into_iter().filter(|text| !text.is_empty()).collect();
@@ -89,9 +83,12 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let (row, baseline) = (cells[cell][0], baselines[0]);
         let is_one = baselines.len() == 1;
         let text = |column| rows.text(column, row).to_owned();
-        let mut sequence = Sequence::new(level);
+        let settings = rows.described(ways.iter().copied().chain(rows.settings()), row);
+        let mut place = [text("instance"), text("seed"), settings].to_vec();
+        place.retain(|text| !text.is_empty());
         let ratios = ratios(rows, &cells[baseline], &cells[cell]).into_iter();
-        ratios.filter(|_| is_one).for_each(|it| sequence.push(it));
+        let logarithms = ratios.filter(|_| is_one).map(f64::ln);
+        let bet = PairedBet::of(level, logarithms);
         let outcomes = |cell: usize| {
             let all = cells[cell].iter();
             let all: Vec<Timed> = all.filter_map(|row| Timed::of(rows, *row)).collect();
@@ -107,14 +104,12 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
             failed: sides.into_iter().flatten().collect::<Vec<_>>().join("; "),
             is_comparable: is_one && ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
-            instance: text("instance"),
-            seed: text("seed"),
-            settings: rows.described(ways.iter().copied().chain(rows.settings()), row),
+            over: format!("instance={}", place.join(" ")),
             label: text("label"),
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
             cell: text("cell"),
             baseline_cell: is_one.then(|| rows.text("cell", cells[baseline][0]).to_owned()),
-            sequence,
+            bet,
         }
     };
     against.into_iter().map(comparison).collect()
@@ -173,7 +168,7 @@ impl Timed {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
-    use crate::statistics::decision::Decision;
+    use std::cmp::Ordering;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
@@ -184,7 +179,7 @@ mod tests {
         .expect("an experiment");
         let mut text = "schema,experiment,cell,instance_hash,label,repeat,session,round,mode,outcome,batch_ns,iterations,setting_steps\n"
             .to_owned();
-        for repeat in 0..9 {
+        for repeat in 0..12 {
             let drift = 100 + 30 * repeat;
             let (session, round) = (1 + repeat / 5, repeat % 5);
             for (cell, label, batch, iterations) in [
@@ -214,12 +209,12 @@ mod tests {
         let seen: Vec<_> = found
             .iter()
             .map(|comparison| {
-                let sequence = &comparison.sequence;
-                let ratio = sequence.ratio().expect("pairs").value;
+                let bet = &comparison.bet;
+                let ratio = bet.ratio().expect("pairs").value;
                 (
                     comparison.label.as_str(),
-                    sequence.pairs(),
-                    sequence.decision(),
+                    bet.differences().len(),
+                    bet.decision(),
                     ratio.round(),
                 )
             })
@@ -227,24 +222,23 @@ mod tests {
         assert_eq!(
             seen,
             [
-                ("fast", 9, Decision::Higher, 10.0),
-                ("same", 9, Decision::Open, 1.0)
+                ("fast", 12, Some(Ordering::Greater), 10.0),
+                ("same", 12, None, 1.0)
             ]
         );
         assert!(found.iter().all(|comparison| comparison.is_comparable));
         let older = comparisons(&crate::rows_of(&older), &experiment);
-        let pairs: Vec<usize> = older.iter().map(|it| it.sequence.pairs()).collect();
+        let pairs: Vec<usize> = older.iter().map(|it| it.bet.differences().len()).collect();
         assert_eq!(pairs, [0, 0], "nobody knows the rounds");
-        assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
             (found[0].cell.as_str(), found[0].baseline_cell.as_deref()),
             ("c2", Some("c1"))
         );
         let row = found[1].row();
-        assert_eq!((row.decision.name(), row.pairs, row.n), ("same", 9, 9));
+        assert_eq!((row.decision.name(), row.pairs, row.n), ("same", 12, 12));
         assert_eq!(
             (&*row.over, &*row.why),
-            ("instance=steps=8", "exact; same: 1 of 11 crashed")
+            ("instance=steps=8", "exact; same: 1 of 14 crashed")
         );
         let row = found[0].row();
         assert_eq!(
@@ -266,8 +260,8 @@ mod tests {
             }
         }
         let found = comparisons(&rows(&text), &[experiment.expect("an experiment")]);
-        let settings: Vec<&str> = found.iter().map(|one| one.settings.as_str()).collect();
-        assert_eq!(settings, ["threads=1", "threads=2"]);
+        let settings: Vec<&str> = found.iter().map(|one| one.over.as_str()).collect();
+        assert_eq!(settings, ["instance=threads=1", "instance=threads=2"]);
     }
 
     #[test]

@@ -7,23 +7,23 @@
 use std::cmp::Ordering;
 
 use ikeru_bench_data::Pairing;
+use ikeru_compare::LEVEL;
 use ikeru_compare::center::EffectScale;
-use ikeru_compare::decide::{Difference, Question};
+use ikeru_compare::comparison::ComparedScope;
+use ikeru_compare::decide::{Difference, Effect, Question, factor, on_others, on_these, ratio};
 use ikeru_compare::pairing::{self, Side};
 
 use crate::Rows;
-use crate::statistics::decision::LEVEL;
-use crate::statistics::interval::geometric_mean;
-use crate::statistics::ranks::hodges_lehmann;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::{Bound, Estimate, Interval};
+use crate::statistics::{Bound, Estimate};
 use crate::units::Quantity;
 
 /// A geometric mean of ratios.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
-    /// The geometric mean over the instances of the ratios of medians, with Student's t interval of the logarithms at 95 %: the
-    /// statistic that sources print. A bound if one side has timeouts, with the end that depends on them unknown.
+    /// The geometric mean over the instances with its 95 % interval on instances like these: the statistic that sources print.
+    /// Of a single question on its instance, and of sides without a common instance on those of their kinds. A bound if one
+    /// side has timeouts, with the end that depends on them unknown.
     pub estimate: Estimate,
     /// The decision; `None` if the sides have no instance in common.
     pub difference: Option<Difference>,
@@ -38,10 +38,10 @@ pub struct Factor {
     pub is_withheld: bool,
 }
 
-/// The ratio of the medians on one question.
+/// The ratio on one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
-    /// The ratio, with its interval if both sides have enough samples.
+    /// The ratio, without an interval.
     pub estimate: Estimate,
     /// The side of 1 on which its instance is decided to be.
     pub side: Option<Ordering>,
@@ -49,49 +49,41 @@ pub struct Ratio {
     pub samples: usize,
     /// A row of the instance.
     pub row: u32,
-    /// The logarithm of how far chance may have moved the ratio: the width of its interval, or else the range of A's values times
-    /// that of B's. 0 for values that are reproducible, infinite for single ones.
+    /// The logarithm of how far chance may have moved the ratio: four standard errors. 0 for values that are reproducible,
+    /// infinite for single ones.
     pub(crate) scatter: f64,
     /// The ratio, or the end of what the samples allow where it is a bound: half of a sample that was stopped does not bound
-    /// the true median.
+    /// the true value.
     pub(crate) certain: f64,
 }
 
 impl Ratio {
-    /// The ratio of two samples. `is_exact` means that the values are reproducible, like the counters of a search on
-    /// one thread: a single value is then exact.
-    pub(crate) fn of(
-        above: &CensoredSample,
-        below: &CensoredSample,
-        is_exact: bool,
-    ) -> Option<Self> {
-        // Zero has no logarithm.
-        let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
-        let samples = above.values.len().min(below.values.len());
-        let is_closed = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
-        let own = estimate.interval.filter(is_closed);
-        let mut scatter = match own.or_else(|| ends(above, below)) {
-            Some(ends) if samples > 1 => (ends.high / ends.low).ln(),
-            _ => f64::INFINITY,
+    /// The ratio of an effect; `is_exact` means that a single value is reproducible, like the counters of a search on one
+    /// thread.
+    fn of(effect: &Effect, row: u32, is_exact: bool) -> Self {
+        let [(least, most), (lowest, highest)] = effect.values.each_ref().map(|own| {
+            let ends = own.iter().copied();
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| {
+                (it.min(low), it.max(high))
+            })
+        });
+        let samples = effect.values[0].len().min(effect.values[1].len());
+        let certain = match effect.bound {
+            Bound::AtLeast => least - highest,
+            Bound::AtMost => most - lowest,
+            Bound::Exact | Bound::Either => effect.value,
         };
-        if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
-            estimate = Estimate::exact(estimate.value);
-            scatter = 0.0;
-        }
-        let known = estimate.interval.or_else(|| ends(above, below));
-        let certain = match (estimate.bound, known) {
-            (Bound::AtLeast, Some(ends)) => ends.low,
-            (Bound::AtMost, Some(ends)) => ends.high,
-            _ => estimate.value,
-        };
-        Some(Self {
-            estimate,
-            certain,
+        Self {
+            estimate: Estimate::bounded(factor(effect.value), effect.bound),
+            certain: factor(certain),
             side: None,
             samples,
-            row: 0,
-            scatter,
-        })
+            row,
+            scatter: match samples {
+                1 if !(is_exact && effect.bound == Bound::Exact) => f64::INFINITY,
+                _ => 4.0 * effect.variance().sqrt(),
+            },
+        }
     }
 
     fn inverse(&self) -> Self {
@@ -124,23 +116,6 @@ pub fn side(estimate: Estimate) -> Option<Ordering> {
     stays.then_some(side)
 }
 
-/// The smallest and the largest quotient of a value of `above` and one of `below`.
-fn ends(above: &CensoredSample, below: &CensoredSample) -> Option<Interval> {
-    let of = |sample: &CensoredSample| {
-        let values = || sample.values.iter().copied();
-        values().reduce(f64::min).zip(values().reduce(f64::max))
-    };
-    let ((least, most), (lowest, highest)) = of(above).zip(of(below))?;
-    Some(Interval {
-        low: least / highest,
-        high: most / lowest,
-    })
-}
-
-fn is_fixed(sample: &CensoredSample) -> bool {
-    sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
-}
-
 /// Returns whether the medians have no ratio: one is negative, or one is 0 and the other is not. Without it the ratios of
 /// the other questions tell half.
 fn are_without_ratio(sides: [&CensoredSample; 2]) -> bool {
@@ -170,52 +145,41 @@ impl Factor {
         let both = [above, below].concat();
         let is_exact = rows.repeats_exactly(column, &both);
         let column = rows.compared(column, &both);
-        let mut instances = Vec::new();
-        let (mut all, mut samples) = (Vec::new(), Vec::new());
-        let mut bound = Bound::Exact;
+        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
         let [a, b] = [above, below].map(|own| Side { rows, own });
         let columns = pairing::columns(pairing, a, b);
         for questions in pairing::join(a, b, &columns).instances {
-            let (mut own, mut of_instance) = (Vec::new(), Vec::new());
+            let mut own = Vec::new();
             for pair in questions {
                 let [a, b] = [&pair.a, &pair.b].map(|own| rows.sample(&column, own));
                 if are_without_ratio([&a, &b]) {
                     return None;
                 }
-                if let Some(ratio) = Ratio::of(&a, &b, is_exact) {
-                    let row = pair.a[0];
-                    own.push(Ratio { row, ..ratio });
-                    of_instance.push(Question { a, b, is_exact });
-                }
+                let effect = Effect::of(&Question { a, b, is_exact }, EffectScale::Logarithm);
+                own.extend(effect.map(|effect| (Ratio::of(&effect, pair.a[0], is_exact), effect)));
             }
-            let bounds = own.iter().map(|ratio| ratio.estimate.bound);
-            bound = bounds.fold(bound, Bound::and);
-            let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
-            if let Some(mean) = geometric_mean(&values) {
-                instances.push(mean.value);
-                all.push(own);
-                samples.push(of_instance);
+            if !own.is_empty() {
+                instances.push(own);
             }
         }
-        let level = level(rows, *above.first()?);
-        let difference = Difference::by_instance(&samples, EffectScale::Logarithm, level);
-        let ratios = with_sides(all, difference.as_ref());
-        let mut estimate = match ratios.as_slice() {
-            [one] => one.estimate,
-            _ => geometric_mean(&instances)?,
+        let (ratios, effects): (Vec<Vec<Ratio>>, Vec<Vec<Effect>>) = instances
+            .into_iter()
+            .map(|own| own.into_iter().unzip())
+            .unzip();
+        let effects: Vec<&[Effect]> = effects.iter().map(Vec::as_slice).collect();
+        let estimate = match effects.as_slice() {
+            [[_]] => on_these(&effects, LEVEL)?,
+            _ => on_others(&effects, LEVEL)?,
         };
-        estimate.bound = bound;
-        match (&mut estimate.interval, bound) {
-            (Some(ends), Bound::AtLeast) => ends.high = f64::INFINITY,
-            (Some(ends), Bound::AtMost) => ends.low = 0.0,
-            (_, Bound::Either) => estimate.interval = None,
-            _ => {}
-        }
+        let parts: Vec<Vec<&[Effect]>> = effects.iter().map(|own| vec![*own]).collect();
+        let difference = Difference::of_effects(&parts, level(rows, *above.first()?));
+        let instances = ratios.len();
+        let ratios = with_sides(ratios, difference.as_ref());
         Some(Self {
-            estimate,
+            estimate: estimate.map(factor),
             difference,
             questions: ratios.len(),
-            instances: instances.len(),
+            instances,
             is_withheld: Quantity::of_column(&column) == Quantity::Time && a.is_apart(&b),
             ratios,
         })
@@ -227,7 +191,25 @@ impl Factor {
             return self.estimate.bare();
         }
         let difference = self.difference.as_ref();
-        difference.map_or(self.estimate, |it| it.shown().estimate.map(f64::exp))
+        difference.map_or(self.estimate, |it| it.shown().estimate.map(factor))
+    }
+
+    /// What [`shown`](Self::shown) speaks of.
+    pub fn scope(&self) -> ComparedScope {
+        match &self.difference {
+            Some(difference) if std::ptr::eq(difference.shown(), &raw const difference.these) => {
+                ComparedScope::These
+            }
+            _ => ComparedScope::Alike,
+        }
+    }
+
+    /// What [`estimate`](Self::estimate) speaks of.
+    pub fn scope_of_estimate(&self) -> ComparedScope {
+        match self.questions {
+            1 => ComparedScope::These,
+            _ => ComparedScope::Alike,
+        }
     }
 
     /// The side of 1 that is decided.
@@ -243,15 +225,12 @@ impl Factor {
         }
     }
 
-    /// Returns whether all medians are known and equal.
+    /// Returns whether the values of all questions are known and equal.
     pub fn is_equal(&self) -> bool {
-        let is_equal = |one: Estimate| {
-            let is_narrow = one.interval.is_none_or(|ends| ends.low == ends.high);
-            one.value == 1.0 && one.bound == Bound::Exact && is_narrow
-        };
-        let mut ratios = self.ratios.iter();
+        let is_constant = |ratio: &Ratio| ratio.scatter == 0.0 || ratio.samples == 1;
+        let is_equal = |ratio: &Ratio| ratio.estimate == Estimate::plain(1.0) && is_constant(ratio);
         self.estimate == Estimate::exact(1.0)
-            || (!self.ratios.is_empty() && ratios.all(|ratio| is_equal(ratio.estimate)))
+            || (!self.ratios.is_empty() && self.ratios.iter().all(is_equal))
     }
 
     /// Returns whether the samples are too few for an interval.
@@ -296,10 +275,7 @@ impl Factor {
         if values.any(|value| *value <= 0.0) {
             return None;
         }
-        let estimate = match numerator.bound.and(denominator.bound) {
-            Bound::Exact => hodges_lehmann(&numerator.values, &denominator.values)?,
-            _ => numerator.ratio(denominator)?,
-        };
+        let estimate = ratio(numerator.clone(), denominator.clone(), false)?;
         let factor = Self {
             estimate,
             difference: None,
@@ -391,7 +367,7 @@ mod tests {
     #[test]
     fn a_method_setting_pairs_only_where_both_sides_have_its_values() {
         let text = "schema,label,instance_hash,method_k,outcome,wall_ns\n\
-             1,slow,a,1,solved,10\n1,slow,a,2,solved,20\n1,fast,a,2,solved,20\n1,fast,a,K,solved,90\n";
+             1,slow,a,1,solved,10\n1,slow,a,1,solved,10\n1,slow,a,2,solved,20\n1,fast,a,2,solved,20\n1,fast,a,K,solved,90\n";
         let of = |other: &str| {
             let rows = rows(&text.replace('K', other));
             let with = |label| rows.with("label", label);
@@ -404,7 +380,7 @@ mod tests {
             found.expect("a factor").estimate.value
         };
         // The ratio has all samples of the question.
-        assert!((of("3") - 15.0 / 55.0).abs() < 1e-9);
+        assert!((of("3") - 2_000_f64.cbrt() / 1_800_f64.sqrt()).abs() < 1e-9);
         assert!((of("1") - 1.0 / 3.0).abs() < 1e-9);
     }
 

@@ -9,7 +9,6 @@ use std::str::FromStr;
 use crate::error::{ReportError, Result};
 use crate::records::Outcome;
 use crate::rows::Rows;
-use crate::statistics::evidence::Evidence;
 use crate::statistics::interval::share;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, mean};
@@ -116,31 +115,6 @@ impl Statistic {
             Self::Mean | Self::Sum | Self::Solved | Self::Over(_) => StatisticKind::Whole,
         }
     }
-
-    /// The sampling distribution of the statistic; `None` if its values are no sample, and for an extreme or a sum.
-    pub fn evidence(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Evidence> {
-        let share = |of: usize| {
-            let estimate = self.of(rows, column, selection)?;
-            estimate.interval?;
-            let share = estimate.value;
-            (estimate.bound == Bound::Exact).then_some(Evidence::Share { share, of })
-        };
-        match self {
-            Self::Median => {
-                let units = rows.medians(column, selection);
-                units.are_a_sample.then_some(Evidence::Median(units.sample))
-            }
-            Self::Mean if !is_share(rows, column, selection) => {
-                let units = rows.means(column, selection);
-                Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
-            }
-            Self::Mean | Self::Over(_) => {
-                share(rows.means(column, selection).sample.ranked().len())
-            }
-            Self::Solved => share(ran(rows, selection).1),
-            Self::Minimum | Self::Maximum | Self::Sum => None,
-        }
-    }
 }
 
 /// The rows of `own` on the questions that every value of `side` has, among the rows that are equal in `within`; on the
@@ -185,7 +159,7 @@ pub fn comparable(
 
 /// Returns whether the column says yes or no: there are values, and every row of the problem has 0 or 1. A few rows of a
 /// count or of a percentage may do so by chance.
-fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
+pub fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
     let all = |row: &u32| rows.with("problem", rows.text("problem", *row));
     let whole = || rows.numbers(column, &selection.first().map_or(Vec::new(), all));
     let own = rows.numbers(column, selection).into_iter();
@@ -213,7 +187,7 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
 }
 
 /// The rows that ran, grouped by instance, and the sample size. A hopeless question counts as one that was not solved.
-fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
+pub fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
     let mut ran = selection.to_vec();
     let is_skipped = |row: u32| matches!(rows.outcome(row), Some(Outcome::Skipped) | None);
     ran.retain(|row| rows.counts(*row) && (!is_skipped(*row) || rows.is_hopeless(*row)));
@@ -525,8 +499,6 @@ mod tests {
         ] {
             let mean = Statistic::Mean.of(&rows, column, &domino).expect("values");
             assert_eq!(mean.interval.is_some(), is_share, "{column}");
-            let evidence = Statistic::Mean.evidence(&rows, column, &domino);
-            assert_eq!(evidence.is_some(), is_share, "{column}");
         }
     }
 }

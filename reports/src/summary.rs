@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::VariantEntry;
+use ikeru_compare::decide::ratio;
 
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME, WAYS};
@@ -34,7 +35,7 @@ pub struct Summary {
     /// The median time of an answer in nanoseconds; a lower bound if timeouts determine it. `None` if at least half
     /// of the rows failed.
     pub time: Option<Estimate>,
-    /// The baseline's median time divided by this cell's, on the same instance and question.
+    /// The baseline's time divided by this cell's, on the same instance and question.
     pub speed_up: Option<Estimate>,
     /// The median of the confirmed scores, including those of timeouts.
     pub score: Option<Estimate>,
@@ -131,10 +132,11 @@ pub(crate) fn cells_and_baselines(
     (cells, baselines)
 }
 
-/// The baseline's median divided by ours; `None` if timeouts determine ours, or if at least half of the baseline
+/// The baseline's time divided by ours; `None` if timeouts determine ours, or if at least half of the baseline
 /// failed.
 fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
-    (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| baseline.ratio(ours))?
+    (!ours.median_is_bound() && !baseline.failed_mostly())
+        .then(|| ratio(baseline.clone(), ours.clone(), false))?
 }
 
 /// The indices in `cells` of each cell's baseline: the cell itself if it has the baseline's label, else those that answer
@@ -331,7 +333,7 @@ mod tests {
         let experiment =
             experiment("{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'");
         let mut text = "schema,experiment,instance_hash,question,label,method_w,mode,session,round,outcome,wall_ns,batch_ns,iterations\n".to_owned();
-        for round in 0..8 {
+        for round in 0..12 {
             for (label, width, time) in [
                 ("a", "1", 20),
                 ("a", "2", 80),

@@ -16,7 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use ikeru_compare::paired::mean_of;
+use ikeru_compare::mean::mean_of;
+use ikeru_compare::paired::PairedBet;
 use ikeru_core::testing::settings;
 use ikeru_core::{InputError, Problem, Random};
 use ikeru_policy::Build;
@@ -27,7 +28,6 @@ use ikeru_policy::policy::PolicyWork;
 use ikeru_policy::policy::selection::SelectionRule;
 use ikeru_policy::policy::template::TemplatePolicy;
 use ikeru_policy::templates::weights::NamedWeights;
-use ikeru_statistics::paired::PairedScores;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -234,7 +234,7 @@ impl State {
 
 /// How many moves fewer `mean` needs than the best-`known` weights, or than those of the thesis, if that is decided.
 fn trial(set: &str, mean: &str, known: Option<&str>, seed: u64) -> Result<Option<f64>> {
-    let mut scores = PairedScores::new(TRIAL.2);
+    let mut scores = PairedBet::new(TRIAL.2);
     for seed in (seed..seed + TRIAL_GAMES).step_by(GAMES as usize) {
         let texts = [known, Some(mean)];
         let costs: Result<Vec<Vec<f64>>, InputError> = texts

@@ -1,6 +1,6 @@
 //! Further seeds for experiments of scores, until the order of the variants is decided.
 //!
-//! Both sides of a pair get the same seed. The decision ([`PairedScores`](ikeru_reports::statistics::paired)) is valid
+//! Both sides of a pair get the same seed. The decision ([`ikeru_compare::paired`]) is valid
 //! after every pair, so it does not matter how often the rows are judged, nor when the run stops.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -216,6 +216,39 @@ fn one_module_knows_which_system_it_is_compiled_for() {
     );
 }
 
+/// The rooms that test and bet: `statistics` has intervals of one sample, `compare` decides between two sides, `book` whether a
+/// figure lies in a band.
+const INFERENTIAL: [&str; 3] = ["statistics", "compare", "book"];
+
+#[test]
+fn two_rooms_decide_and_the_others_show_what_they_say() {
+    let mut faults = Vec::new();
+    let folders = fs::read_dir(top()).expect("the workspace").flatten();
+    let inside = fs::read_dir(top().join("solvers"))
+        .expect("solvers")
+        .flatten();
+    for folder in folders.chain(inside) {
+        let room = folder.file_name().to_string_lossy().into_owned();
+        // A crate for the distributions of tests and bets.
+        let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap_or_default();
+        if manifest.contains("\nstatrs") && !INFERENTIAL.contains(&&*room) {
+            faults.push(format!("{room}/Cargo.toml depends on statrs"));
+        }
+    }
+    // Intervals at another level than 95 % belong to a decision.
+    let at_a_level = ["t_mean_at", "interval::student", "normal_quantile"];
+    for (path, code) in sources() {
+        let is_free = INFERENTIAL
+            .iter()
+            .any(|room| path.starts_with(&format!("{room}/")));
+        let decides = |line: &&String| at_a_level.iter().any(|name| line.contains(name));
+        if let Some(line) = code.iter().find(decides).filter(|_| !is_free) {
+            faults.push(format!("{path}: {}", line.trim()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 #[test]
 fn a_test_executes_every_unsafe_block_under_miri() {
     let blocks = |code: Vec<String>| code.join("\n").matches("unsafe {").count();

@@ -5,7 +5,6 @@
 //! | a median | order statistics, exact binomial coverage for any distribution | 6 |
 //! | a mean, a geometric mean | Student's t, of the logarithms for the latter | 2 that differ |
 //! | a share | Wilson 1927 | 1 |
-//! | a ratio of two medians | order statistics of both sides, so that both hold with 95 % | 7 on each side |
 //!
 //! A smaller sample has no interval. No interval uses resampling, so equal samples have equal intervals.
 
@@ -18,27 +17,18 @@ use crate::{Estimate, Interval, mean, quantile, sorted};
 pub const FEWEST: usize = 6;
 
 /// The probability of a miss at one end.
-pub(crate) const TAIL: f64 = 0.025;
-
-/// The same for each of two intervals that both hold with 95 %: 0.95 = (1 − 2 · 0.01266)².
-const TAIL_OF_TWO: f64 = 0.012_66;
+pub const TAIL: f64 = 0.025;
 
 /// The median of `values`; `None` of no values.
 pub fn median(values: &[f64]) -> Option<Estimate> {
     let values = sorted(values);
     let median = quantile(&values, 0.5)?;
-    Some(Estimate::of(median, order_statistics(&values, TAIL)))
+    Some(Estimate::of(median, order_statistics(&values)))
 }
 
-/// The interval of the median of ascending values, for two intervals that both hold with 95 %.
-pub fn one_of_two(sorted: &[f64]) -> Option<Interval> {
-    order_statistics(sorted, TAIL_OF_TWO)
-}
-
-/// The interval between two of the ascending values: the median is beyond each end with a probability of at most
-/// `tail`.
-fn order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
-    let outside = outside(sorted.len(), tail)?;
+/// The interval between two of the ascending values: the median is beyond each end with a probability of at most [`TAIL`].
+fn order_statistics(sorted: &[f64]) -> Option<Interval> {
+    let outside = outside(sorted.len())?;
     Some(Interval {
         low: sorted[outside],
         high: sorted[sorted.len() - 1 - outside],
@@ -47,15 +37,15 @@ fn order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
 
 /// The number of lowest values, and equally of highest values, outside the interval; `None` if even the range of all
 /// values is too narrow.
-fn outside(size: usize, tail: f64) -> Option<usize> {
+fn outside(size: usize) -> Option<usize> {
     let below = Binomial::new(0.5, size as u64).ok()?;
-    let is_rare = |count: u64| below.cdf(count) <= tail;
+    let is_rare = |count: u64| below.cdf(count) <= TAIL;
     if size == 0 || !is_rare(0) {
         return None;
     }
     // The exact count is next to its normal approximation.
     let n = size as f64;
-    let mut count = (0.5 * (n + normal_quantile(tail) * n.sqrt())).max(0.0) as u64;
+    let mut count = (0.5 * (n + normal_quantile(TAIL) * n.sqrt())).max(0.0) as u64;
     while !is_rare(count) {
         count -= 1;
     }
@@ -124,28 +114,13 @@ pub fn share(share: f64, whole: usize) -> Option<Estimate> {
     Some(Estimate::within(low, share, high))
 }
 
-/// `median(numerator) / median(denominator)` of independent samples of any distributions; `None` if a sample is empty
-/// or the denominator's median is 0.
-pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estimate> {
-    let (above, below) = (sorted(numerator), sorted(denominator));
-    let (above_median, below_median) = (quantile(&above, 0.5)?, quantile(&below, 0.5)?);
-    let interval = quotient(one_of_two(&above), one_of_two(&below));
-    (below_median != 0.0).then(|| Estimate::of(above_median / below_median, interval))
-}
-
-/// The interval of the quotients of values in `above` and `below`; `None` if one of them is unknown or not positive.
-pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Interval> {
-    let (above, below) = above.zip(below)?;
-    (above.low > 0.0 && below.low > 0.0).then(|| above.over(below))
-}
-
 /// The quantile of the standard normal distribution.
-pub(crate) fn normal_quantile(share: f64) -> f64 {
+pub fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
 /// The distribution function of the standard normal distribution.
-pub(crate) fn normal(value: f64) -> f64 {
+pub fn normal(value: f64) -> f64 {
     Normal::standard().cdf(value)
 }
 
@@ -178,10 +153,10 @@ mod tests {
             (50, 18),
             (100, 40),
         ] {
-            assert_eq!(outside(size, TAIL), Some(place - 1), "{size}");
+            assert_eq!(outside(size), Some(place - 1), "{size}");
         }
         for size in [1_000_u64, 20_001] {
-            let outside = outside(size as usize, TAIL).expect("many") as u64;
+            let outside = outside(size as usize).expect("many") as u64;
             let below = Binomial::new(0.5, size).expect("a distribution");
             assert!(below.cdf(outside) <= TAIL && below.cdf(outside + 1) > TAIL);
         }
@@ -195,7 +170,6 @@ mod tests {
         for size in 1..FEWEST {
             let values: Vec<f64> = (1..=size).map(|value| value as f64).collect();
             assert_eq!(ends(median(&values)), None, "{size}");
-            assert_eq!(ends(ratio_of_medians(&values, &[1.0; 9])), None, "{size}");
         }
         assert_eq!(ends(t_mean(&[2.0])), None);
         assert_eq!(ends(t_mean(&[0.1; 7])), None, "no scatter");
@@ -204,7 +178,6 @@ mod tests {
         assert_eq!(geometric_mean(&[1.0, 0.0]), None);
         assert_eq!(t_mean(&[]), None);
         assert_eq!(share(0.0, 0), None);
-        assert_eq!(ratio_of_medians(&[6.0], &[0.0]), None);
     }
 
     #[test]
@@ -225,20 +198,5 @@ mod tests {
         close(ends(share(2.0 / 6.0, 6)), 0.0968, 0.7000);
         close(ends(share(1.0, 3)), 0.4385, 1.0);
         close(ends(share(0.0, 3)), 0.0, 0.5615);
-    }
-
-    #[test]
-    fn a_ratio_of_medians_lies_between_the_ends_of_both() {
-        // Nine values: 10/512 at two places in is more than 0.01266, so all of them.
-        let values: Vec<f64> = (1..=9).map(f64::from).collect();
-        let found = ratio_of_medians(&values, &[2.5; 9]).expect("a ratio");
-        assert_eq!((found.value, ends(Some(found))), (2.0, Some((0.4, 3.6))));
-        assert_eq!(ends(ratio_of_medians(&values[..6], &values)), None);
-        assert!(ends(ratio_of_medians(&values[..7], &values)).is_some());
-        let [positive, from_zero] = [1.0, 0.0].map(|low| Some(Interval { low, high: 2.0 }));
-        assert_eq!(quotient(positive, from_zero), None);
-        assert_eq!(quotient(from_zero, positive), None);
-        let both = 1.0 - 2.0 * TAIL_OF_TWO;
-        assert!((both * both - 0.95).abs() < 1e-5);
     }
 }

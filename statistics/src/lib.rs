@@ -1,32 +1,18 @@
-//! Statistics of samples: estimates with intervals, tests of whether two samples differ, and decisions.
+//! Statistics of samples: estimates with intervals, and fits. Whether two samples differ is decided in `ikeru_compare`.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`decision`] | the possible decisions of a comparison |
-//! | [`die`] | a comparison in blocks, valid after every block |
-//! | [`evidence`] | the probability of a sample at least as far from a value by chance alone |
 //! | [`growth`] | the law by which one column grows with another, if the points determine it |
-//! | [`hypothesis`] | the correction for multiple tests, and Fisher's test |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
-//! | [`paired`] | which of two solvers has the better scores, valid after every pair |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
-//! | [`ranks`] | two independent samples by their ranks |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
-//! | [`sequential`] | a sequential comparison, valid after every pair |
 //! | [`sample`] | samples with censored values, and the units of a sample |
 
-pub mod decision;
-pub mod die;
-pub mod evidence;
 pub mod growth;
-pub mod hypothesis;
 pub mod interval;
-pub mod paired;
 pub mod portfolio;
-pub mod ranks;
 pub mod regression;
 pub mod sample;
-pub mod sequential;
 
 /// A value and, if its sample is large enough, its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -183,7 +169,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
 }
 
 /// The number without the errors of rounding: its nearest one of 40 bits.
-fn to_forty_bits(number: f64) -> f64 {
+pub fn to_forty_bits(number: f64) -> f64 {
     f64::from_bits((number.to_bits() + (1 << 11)) >> 12 << 12)
 }
 

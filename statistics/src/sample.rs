@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::interval::{self, one_of_two, quotient};
+use crate::interval;
 use crate::{Bound, Estimate, Interval, quantile, sorted};
 
 /// Values of runs, some of which are censored.
@@ -160,36 +160,6 @@ impl CensoredSample {
             ..mean
         })
     }
-
-    /// The median of this sample divided by that of `divisor`; `None` if one of them has no value, or if both are
-    /// bounds, whose quotient is meaningless.
-    pub fn ratio(&self, divisor: &Self) -> Option<Estimate> {
-        // Sorted once: the steps below sort their input, which is cheap if it is sorted.
-        let sides = [self, divisor].map(|sample| Self {
-            values: sorted(&sample.ranked()),
-            missing: 0,
-            ..*sample
-        });
-        let ratio = interval::ratio_of_medians(&sides[0].values, &sides[1].values)
-            .filter(|_| sides.iter().all(|side| side.middle().is_some()))?;
-        let is_unknown = |side: &&Self| side.missing > 0 && side.bound == Bound::Either;
-        if [self, divisor].iter().any(is_unknown) {
-            return None;
-        }
-        let bound_of = |sample: &Self| sample.middle().map_or(Bound::Exact, |(_, bound)| bound);
-        let [own, other] = [bound_of(&sides[0]), bound_of(&sides[1])];
-        let bound = own.over(other);
-        if own != Bound::Exact && other != Bound::Exact {
-            return None;
-        }
-        let [above, below] = sides
-            .map(|sample| one_of_two(&sample.values).and_then(|interval| sample.opened(interval)));
-        Some(Estimate {
-            interval: quotient(above, below),
-            bound,
-            ..ratio
-        })
-    }
 }
 
 /// The units of a sample, with one value each.
@@ -313,7 +283,6 @@ mod tests {
         let mut measures = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
         measures.push_missing(Bound::Either);
         assert_eq!(measures.middle(), Some((2.0, Bound::Either)));
-        assert_eq!(measures.ratio(&scores), None);
     }
 
     #[test]
@@ -335,21 +304,6 @@ mod tests {
             Some(3.0)
         );
         assert_eq!(median(of(vec![solved(1.0), failed.clone(), failed])), None);
-    }
-
-    #[test]
-    fn ratios_are_bounds_on_the_side_that_was_stopped() {
-        let solved = mixed(&[1.0, 2.0, 3.0], &[], Bound::AtLeast);
-        let stopped = mixed(&[], &[60.0], Bound::AtLeast);
-        let bound = |ratio: Option<Estimate>| ratio.map(|ratio| ratio.bound);
-        assert_eq!(bound(stopped.ratio(&solved)), Some(Bound::AtLeast));
-        assert_eq!(bound(solved.ratio(&stopped)), Some(Bound::AtMost));
-        assert_eq!(bound(stopped.ratio(&stopped)), None);
-        let either = mixed(&[1.0, 2.0], &[3.0], Bound::Either);
-        assert_eq!(bound(either.ratio(&solved)), Some(Bound::Either));
-        let mut failed = solved.clone();
-        failed.push_missing(Bound::AtLeast);
-        assert_eq!(failed.ratio(&solved).map(|ratio| ratio.value), Some(1.25));
     }
 
     #[test]

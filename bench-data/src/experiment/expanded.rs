@@ -2,7 +2,7 @@
 
 use ikeru_core::{Settings, Value, unknown};
 
-use super::{Experiment, Foreign, InstanceEntry, VariantEntry, VariantSpec, VariantTable};
+use super::{Experiment, InstanceEntry, VariantEntry, VariantSpec, VariantTable};
 use crate::DataError;
 use crate::matrix::{Matrix, Range, Values, combinations, product};
 
@@ -54,7 +54,7 @@ impl Experiment {
                     name: table.name.clone(),
                     label,
                     settings,
-                    foreign: table.foreign().map(|foreign| self.tested(foreign)),
+                    foreign: table.foreign().cloned().map(|foreign| self.tested(foreign)),
                 });
             }
         }
@@ -62,11 +62,11 @@ impl Experiment {
     }
 
     /// The foreign solver, started by the problem's tester if it has one.
-    fn tested(&self, foreign: Foreign) -> Foreign {
+    fn tested(&self, foreign: VariantTable) -> VariantTable {
         let problem = self.problem.commands();
         match problem.filter(|problem| !problem.tester.is_empty()) {
-            Some(problem) => Foreign {
-                command: problem.started_by_tester(&foreign.command),
+            Some(problem) => VariantTable {
+                command: Some(problem.started_by_tester(foreign.program())),
                 ..foreign
             },
             None => foreign,

@@ -39,7 +39,7 @@ impl VariantEntry {
 
     /// Returns whether it is a command whose answers are proven.
     pub(super) fn is_exact(&self) -> bool {
-        self.table().is_some_and(|table| table.exact == Some(true))
+        self.table().is_some_and(|table| table.exact)
     }
 }
 
@@ -83,25 +83,30 @@ pub struct VariantTable {
     /// The protocol of the command.
     pub protocol: Option<Protocol>,
     /// True if an answer of the command is proven when the answer does not state it.
-    pub exact: Option<bool>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
     /// Counters that the command reports in addition to those of the problem.
-    pub counters: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
     /// Variables of the command's environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// A command that builds the program, carried out once before the run.
-    pub prepare: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prepare: Vec<String>,
     /// More files on which the program depends.
-    pub files: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// The folder of the program and its files, if it is not that of the experiment.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
     /// The time that the command has after its limit to print its best answer, such as `5s`.
-    #[serde(default, with = "duration")]
+    #[serde(default, with = "duration", skip_serializing_if = "Option::is_none")]
     pub grace: Option<Duration>,
     /// Exit codes besides 0 with which what it printed is its answer.
-    pub exit_codes: Option<Vec<i32>>,
-    /// The line with which the command says that it has no answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exit_codes: Vec<i32>,
+    /// The line with which the command says that it has no answer, if not [`UNKNOWN`].
     pub unknown: Option<String>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
@@ -109,21 +114,19 @@ pub struct VariantTable {
 }
 
 impl VariantTable {
-    /// The foreign solver, if the entry is a command.
-    pub fn foreign(&self) -> Option<Foreign> {
-        Some(Foreign {
-            command: self.command.clone()?,
-            protocol: self.protocol.unwrap_or_default(),
-            exact: self.exact.unwrap_or(false),
-            counters: self.counters.clone().unwrap_or_default(),
-            env: self.env.clone(),
-            prepare: self.prepare.clone().unwrap_or_default(),
-            files: self.files.clone().unwrap_or_default(),
-            folder: self.folder.clone(),
-            grace: self.grace,
-            exit_codes: self.exit_codes.clone().unwrap_or_default(),
-            unknown: self.unknown.clone(),
-        })
+    /// The table as a foreign solver, if it has a command.
+    pub fn foreign(&self) -> Option<&Self> {
+        self.command.is_some().then_some(self)
+    }
+
+    /// The words of the command; none of a variant.
+    pub fn program(&self) -> &[String] {
+        self.command.as_deref().unwrap_or_default()
+    }
+
+    /// The protocol of the command.
+    pub fn protocol(&self) -> Protocol {
+        self.protocol.unwrap_or_default()
     }
 }
 
@@ -137,40 +140,7 @@ pub struct VariantSpec {
     /// Settings for this entry alone.
     pub settings: Settings,
     /// The command, if it is no variant of the problem.
-    pub foreign: Option<Foreign>,
-}
-
-/// A solver in any language: a command and its protocol.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Foreign {
-    /// The program and its arguments, with placeholders.
-    pub command: Vec<String>,
-    /// The protocol.
-    pub protocol: Protocol,
-    /// True if an answer is proven when the answer does not state it.
-    pub exact: bool,
-    /// Counters that it reports in addition to those of the problem.
-    pub counters: Vec<String>,
-    /// Variables of its environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// A command that builds it; empty if nothing does.
-    #[serde(default)]
-    pub prepare: Vec<String>,
-    /// More files on which it depends.
-    #[serde(default)]
-    pub files: Vec<String>,
-    /// The folder of the program and its files, if it is not that of the experiment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub folder: Option<PathBuf>,
-    /// The time that it has after its limit to print its best answer.
-    pub grace: Option<Duration>,
-    /// Exit codes besides 0 with which what it printed is its answer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exit_codes: Vec<i32>,
-    /// The line with which it says that it has no answer, if not [`UNKNOWN`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unknown: Option<String>,
+    pub foreign: Option<VariantTable>,
 }
 
 /// The line of solvers in competitions (SAT, PB, MaxSAT) that have no answer.
@@ -256,16 +226,16 @@ pub(super) fn is_word(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_letter)
 }
 
-impl Foreign {
+impl VariantTable {
     /// The known placeholders of the command.
     pub fn placeholders(&self) -> impl Iterator<Item = Placeholder<'_>> {
-        let parts = self.command.iter().flat_map(|word| parts(word));
+        let parts = self.program().iter().flat_map(|word| parts(word));
         parts.filter_map(|part| Placeholder::read(part.err()?))
     }
 
     /// The words of the command with each placeholder replaced by its `value`, without `{stdin}`.
     pub fn words(&self, value: impl Fn(Placeholder) -> String) -> Vec<String> {
-        let words = self.command.iter().filter(|word| *word != "{stdin}");
+        let words = self.program().iter().filter(|word| *word != "{stdin}");
         let value = |name: &str| Placeholder::read(name).map_or(String::new(), &value);
         words.map(|word| filled(word, value)).collect()
     }
@@ -276,7 +246,7 @@ impl Foreign {
     /// A word to look for in the file, and what was expected.
     pub fn check(&self, what: &str) -> Result<(), (String, String)> {
         let refuse = |word: &str, message: String| Err((word.to_owned(), message));
-        if self.command.iter().all(|word| word.trim().is_empty()) {
+        if self.program().iter().all(|word| word.trim().is_empty()) {
             let message =
                 format!("the `command` of `{what}` is empty; expected a program and its arguments");
             return refuse("command", message);
@@ -289,7 +259,7 @@ impl Foreign {
             let message = format!("`exit_codes` of `{what}`: {code} is none; expected 1 to 255");
             return refuse("exit_codes", message);
         }
-        for word in &self.command {
+        for word in self.program() {
             for name in parts(word).into_iter().filter_map(Result::err) {
                 match Placeholder::read(name) {
                     Some(Placeholder::Stdin) if word != "{stdin}" => {
@@ -310,7 +280,7 @@ impl Foreign {
         }
         let is_input = |it: &Placeholder| matches!(it, Placeholder::Instance | Placeholder::Stdin);
         let input = self.placeholders().any(|it| is_input(&it));
-        match (self.protocol, input) {
+        match (self.protocol(), input) {
             (Protocol::Text, _) => Ok(()),
             (Protocol::Once, false) => refuse(
                 "command",
@@ -340,13 +310,13 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
         let Some(foreign) = table.foreign() else {
             let keys = [
                 ("protocol", table.protocol.is_some()),
-                ("exact", table.exact.is_some()),
-                ("counters", table.counters.is_some()),
+                ("exact", table.exact),
+                ("counters", !table.counters.is_empty()),
                 ("env", !table.env.is_empty()),
-                ("prepare", table.prepare.is_some()),
-                ("files", table.files.is_some()),
+                ("prepare", !table.prepare.is_empty()),
+                ("files", !table.files.is_empty()),
                 ("grace", table.grace.is_some()),
-                ("exit_codes", table.exit_codes.is_some()),
+                ("exit_codes", !table.exit_codes.is_empty()),
                 ("unknown", table.unknown.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
@@ -379,13 +349,12 @@ mod tests {
     use super::*;
     use crate::Experiment;
 
-    fn foreign(words: &[&str], protocol: Protocol) -> Foreign {
-        let table = VariantTable {
+    fn foreign(words: &[&str], protocol: Protocol) -> VariantTable {
+        VariantTable {
             command: Some(words.iter().map(|&word| word.to_owned()).collect()),
             protocol: Some(protocol),
             ..VariantTable::default()
-        };
-        table.foreign().expect("a command")
+        }
     }
 
     #[test]

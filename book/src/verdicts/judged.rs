@@ -3,8 +3,9 @@
 use ikeru_bench_data::published::{Claims, FixedVerdict};
 use ikeru_bench_data::{Experiment, Figure, PublishedSource};
 use ikeru_records::units;
-use ikeru_statistics::evidence::Lacking;
 use ikeru_statistics::{Bound, Interval};
+
+use crate::evidence::Lacking;
 
 use super::{HARDLY, Measured, Readings, Verdict, chance_against, only_end};
 use crate::printed_unit::{limit, range};

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ikeru_bench_data::published::{FigureKind, Filter, Growth, Ours};
 
 use ikeru_bench_data::Pairing;
+use ikeru_compare::comparison::ComparedScope;
 use ikeru_consoles::Basis;
 use ikeru_consoles::throughput::slowest;
 use ikeru_records::Outcome;
@@ -13,11 +14,12 @@ use ikeru_records::Result;
 use ikeru_records::rows::{Rows, TIME};
 use ikeru_reports::analyses::elo;
 use ikeru_reports::factor::Factor;
-use ikeru_reports::sampled::{Statistic, StatisticKind};
-use ikeru_statistics::evidence::Evidence;
+use ikeru_reports::sampled::{Statistic, StatisticKind, is_share, ran};
 use ikeru_statistics::interval::{geometric_mean, t_mean};
 use ikeru_statistics::regression::{exponential, power};
 use ikeru_statistics::{Bound, Estimate, Interval, mean, median};
+
+use crate::evidence::Evidence;
 
 /// Our measurement of a figure, in the published unit.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,8 @@ pub struct Measured {
     /// The sampling distribution of the value, in the unit of the rows; `None` for a modelled value or without a
     /// sample.
     pub evidence: Option<Evidence>,
+    /// What the interval of a ratio speaks of.
+    pub scope: Option<&'static str>,
     /// True if the interval is the error band of a model.
     pub is_modelled: bool,
     /// The number of failed rows, in words; empty if none failed.
@@ -63,6 +67,7 @@ impl Measured {
             sampled,
             without,
             evidence: Evidence::of_mean(estimate, sampled, is_ratio),
+            scope: None,
             is_modelled: false,
             failed: String::new(),
             unit: FigureUnit::ROWS,
@@ -246,9 +251,39 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     Some(Measured {
         solved: self::extent(&rows.numbers(column, &solved)),
         kind: statistic.kind(rows, column, selection),
-        evidence: statistic.evidence(rows, column, selection),
+        evidence: evidence(statistic, rows, column, selection),
         ..Measured::of_mean(estimate, extent, (sampled, without), false)
     })
+}
+
+/// The sampling distribution of a statistic; `None` if its values are no sample, and for an extreme or a sum.
+fn evidence(
+    statistic: Statistic,
+    rows: &Rows,
+    column: &str,
+    selection: &[u32],
+) -> Option<Evidence> {
+    let share = |of: usize| {
+        let estimate = statistic.of(rows, column, selection)?;
+        estimate.interval?;
+        let share = estimate.value;
+        (estimate.bound == Bound::Exact).then_some(Evidence::Share { share, of })
+    };
+    match statistic {
+        Statistic::Median => {
+            let units = rows.medians(column, selection);
+            units.are_a_sample.then_some(Evidence::Median(units.sample))
+        }
+        Statistic::Mean if !is_share(rows, column, selection) => {
+            let units = rows.means(column, selection);
+            Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
+        }
+        Statistic::Mean | Statistic::Over(_) => {
+            share(rows.means(column, selection).sample.ranked().len())
+        }
+        Statistic::Solved => share(ran(rows, selection).1),
+        Statistic::Minimum | Statistic::Maximum | Statistic::Sum => None,
+    }
 }
 
 /// The share of points of matches; a drawn match is half a point.
@@ -326,7 +361,10 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
         [one] => one.samples,
         _ => factor.instances,
     };
-    Measured::of_mean(factor.estimate, extent, (sampled, 0), true)
+    Measured {
+        scope: Some(factor.scope_of_estimate().place(factor.instances)),
+        ..Measured::of_mean(factor.estimate, extent, (sampled, 0), true)
+    }
 }
 
 /// The geometric mean over the instances of the ratio of both sides' means, for sides with the same instances but
@@ -354,7 +392,10 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     }
     let ratios: Vec<f64> = sides.iter().map(|(above, below)| above / below).collect();
     let (mean, extent) = (geometric_mean(&ratios)?, extent(&ratios)?);
-    Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
+    Some(Measured {
+        scope: Some(ComparedScope::Alike.place(ratios.len())),
+        ..Measured::of_mean(mean, extent, (ratios.len(), 0), true)
+    })
 }
 
 /// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that

@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 
 use ikeru_bench_data::{Figure, PublishedSource, builtin};
 use ikeru_records::units;
-use ikeru_statistics::evidence::Evidence;
 use ikeru_statistics::interval::student;
 use ikeru_statistics::{Estimate, Interval};
+
+use crate::evidence::Evidence;
 
 use super::{JudgedFigure, LEVEL, Verdict};
 use crate::figures::in_words;

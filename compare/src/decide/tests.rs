@@ -1,6 +1,13 @@
 use ikeru_core::Random;
 
 use super::*;
+use crate::tests::normal;
+
+/// The difference at 5 % of instances that are parts each on its own.
+fn by_instance(instances: &[Vec<Question>]) -> Option<Difference> {
+    let parts: Vec<_> = instances.chunks(1).collect();
+    Difference::of(&parts, EffectScale::Logarithm, 0.05)
+}
 
 fn sample(values: impl IntoIterator<Item = f64>) -> CensoredSample {
     CensoredSample {
@@ -15,12 +22,6 @@ fn question(a: &[f64], b: &[f64], is_exact: bool) -> Question {
         b: sample(b.iter().copied()),
         is_exact,
     }
-}
-
-fn normal(random: &mut Random) -> f64 {
-    let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
-    let (a, b) = (uniform(), uniform());
-    (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
 /// The kinds of noise of a logarithm of a time.
@@ -93,7 +94,7 @@ fn equal_sides_are_rarely_decided() {
             };
             let found = (0..500).filter(|_| {
                 let (all, _) = drawn(&mut random, kind, shape, [0.0, 0.0]);
-                let difference = Difference::by_instance(&all, EffectScale::Logarithm, 0.05);
+                let difference = by_instance(&all);
                 is_decided(&difference.expect("values"))
             });
             let found = found.count();
@@ -110,8 +111,7 @@ fn the_interval_on_these_instances_covers_their_mean() {
             let mut random = Random::new("compare-coverage", shape[0] as u64);
             let held = (0..600).filter(|_| {
                 let (all, truth) = drawn(&mut random, "normal", shape, [0.1, spread]);
-                let found =
-                    Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
+                let found = by_instance(&all).expect("values");
                 let ends = found.these.estimate.interval.expect("repeats");
                 ends.low <= truth && truth <= ends.high
             });
@@ -128,8 +128,7 @@ fn slowdowns_of_the_whole_suite_are_found() {
         let mut random = Random::new("compare-power", 1);
         let is_found = |_: &usize| {
             let (all, _) = drawn(&mut random, "normal", shape, [effect.ln_1p(), 0.0]);
-            let found =
-                Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
+            let found = by_instance(&all).expect("values");
             let ends = found.these.estimate.interval.expect("repeats");
             ends.low > gate.ln_1p()
         };
@@ -155,7 +154,7 @@ fn instances_that_disagree_are_decided_each_on_its_own() {
         .iter()
         .map(|(a, b)| vec![question(&of(*a), &of(*b), false)])
         .collect();
-    let found = Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
+    let found = by_instance(&all).expect("values");
     assert_eq!(found.side(), None);
     let sides = found
         .parts
@@ -173,9 +172,7 @@ fn reproducible_values_need_no_second_sample_and_others_need_repeats() {
             &vec![30.0; repeats],
             is_exact,
         )]];
-        Difference::by_instance(&all, EffectScale::Logarithm, 0.05)
-            .expect("values")
-            .side()
+        by_instance(&all).expect("values").side()
     };
     assert_eq!(side(1, true), Some(Ordering::Greater));
     assert_eq!(
@@ -189,19 +186,12 @@ fn stopped_samples_leave_an_end_open() {
     let mut stopped = question(&[], &[9.0, 9.1, 9.2], false);
     (0..3).for_each(|_| stopped.a.push(900.0, Bound::AtLeast));
     let other = question(&[10.0, 11.0, 12.0], &[9.0, 9.1, 9.2], false);
-    let found = Difference::by_instance(
-        &[vec![stopped.clone()], vec![other]],
-        EffectScale::Logarithm,
-        0.05,
-    );
+    let found = by_instance(&[vec![stopped.clone()], vec![other]]);
     let these = found.expect("values").these.estimate;
     let ends = these.interval.expect("an interval");
     assert!(ends.low > 0.0 && ends.high.is_infinite(), "{ends:?}");
     stopped.b = stopped.a.clone();
-    assert_eq!(
-        Difference::by_instance(&[vec![stopped]], EffectScale::Logarithm, 0.05),
-        None
-    );
+    assert_eq!(by_instance(&[vec![stopped]]), None);
 }
 
 #[test]
@@ -209,7 +199,7 @@ fn exact_values_are_decided_on_these_instances_and_not_always_on_others() {
     let of = |counts: &[(f64, f64)]| {
         let one = |(a, b): &(f64, f64)| vec![question(&[*a], &[*b], true)];
         let all: Vec<Vec<Question>> = counts.iter().map(one).collect();
-        let found = Difference::by_instance(&all, EffectScale::Logarithm, 0.05).expect("values");
+        let found = by_instance(&all).expect("values");
         (found.side(), found.side_alike())
     };
     let greater = Some(Ordering::Greater);

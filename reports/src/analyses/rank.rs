@@ -225,13 +225,11 @@ fn against<'a>(
                 let at = rows.iter().position(has_interval).unwrap_or(0);
                 let said = found.table.rows[at][2].to_string();
                 let is_alike = rows[at].scope == ComparedScope::Alike;
-                let place = if is_alike {
-                    " on instances like these"
-                } else {
-                    ""
-                };
                 all.extend(rows);
-                said + place
+                match is_alike {
+                    true => format!("{said} {}", ComparedScope::Alike.place(0)),
+                    false => said,
+                }
             }
             Err(_) => ComparisonDecision::NotComparable.name().to_owned(),
         });

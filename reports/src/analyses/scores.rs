@@ -4,31 +4,29 @@
 //! worse than any answer. The difference of a pair is that of the two scores on one question, divided by the larger of
 //! their sizes, so that +1 % means the same on every instance; it is at most 100 %, as against a failure.
 
+mod notes;
 mod pairs;
 mod words;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::Pairing;
 use ikeru_bench_data::experiment::CommandProblem;
-use ikeru_compare::pairing::Side;
 use ikeru_core::{Direction, Score};
-use ikeru_statistics::hypothesis::one_way;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
+use self::notes::{alike, caveats, further, turn};
 pub use self::pairs::{ScorePair, difference, pairs};
-use self::pairs::{Ways, asked};
 use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
 use crate::factor::Factor;
-use crate::records::{Family, Outcome};
 use crate::row;
-use crate::rows::{Rows, TIME, WAYS};
+use crate::rows::{Rows, TIME};
 use crate::sampled::{Statistic, comparable};
 use crate::summary::baseline_label;
 use crate::table::{Cell, Content, Table};
@@ -103,7 +101,7 @@ pub fn table(
     let mut table = Table::new("Scores", &heads);
     let shown = (Statistic::Solved, "score");
     let common = comparable(rows, selection, &[], "label", shown);
-    let questions = asked(Side { rows, own: &common }, &WAYS);
+    let questions = asked(rows, &common);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
@@ -171,14 +169,9 @@ pub fn table(
 /// The sentence of a pair. If all scores are equal, as those of exact solvers, it also compares the times.
 fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
     let said = pair.sentence();
-    let own = |label: &str| {
-        let mut own = selection.to_vec();
-        own.retain(|row| rows.text("label", *row) == label);
-        own
-    };
     let time = || {
-        let sides = [&*own(&pair.label), &own(&pair.baseline)];
-        Factor::between(rows, TIME, sides, Pairing::Question)
+        let [base, own] = sides(pair, rows, selection);
+        Factor::between(rows, TIME, [&own, &base], Pairing::Question)
     };
     match pair.is_equal().then(time).flatten() {
         Some(factor) => {
@@ -191,87 +184,13 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
     }
 }
 
-/// A note if a label is decided to be better on one half of the instances by a feature, and worse on the other half.
-fn turn(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> Option<String> {
-    let features = rows.family(Family::Parameter).chain(["size"]);
-    let features: Vec<&str> = features
-        .filter(|feature| rows.distinct(feature, selection).len() > 1)
-        .collect();
-    let level = pair.level() / (2 * features.len()) as f64;
-    let turns = |feature: &&str| {
-        let mut values = rows.numbers(feature, selection);
-        values.sort_by(f64::total_cmp);
-        let middle = *values.get(values.len() / 2)?;
-        let [low, high] = [true, false].map(|is_low| {
-            let is_of =
-                |row: &u32| rows.number(feature, *row).map(|it| it < middle) == Some(is_low);
-            let [a, b] = [&pair.baseline, &pair.label].map(|label| -> Vec<u32> {
-                let own = selection.iter().copied();
-                own.filter(|row| rows.text("label", *row) == label && is_of(row))
-                    .collect()
-            });
-            let sides = [&a, &b].map(|own| Side { rows, own });
-            let names = [pair.baseline.clone(), pair.label.clone()];
-            ScorePair::between(names, sides, level).side()
-        });
-        let (low, high) = low.zip(high).filter(|(low, high)| low != high)?;
-        let word = |side: Ordering| if side.is_gt() { "better" } else { "worse" };
-        let (label, baseline) = (&pair.label, &pair.baseline);
-        let name = Family::of(feature).map_or(*feature, |(_, name)| name);
-        Some(format!(
-            "{label} against {baseline} turns with {name}: decided, {} below {middle}; decided, {} from {middle} on.",
-            word(low),
-            word(high)
-        ))
-    };
-    features.iter().find_map(turns)
-}
-
-/// A warning if the differences of instances with one value of a feature agree more than chance. What the experiment sets is no
-/// draw.
-fn alike(
-    pair: &ScorePair,
-    rows: &Rows,
-    selection: &[u32],
-    experiment: &Experiment,
-) -> Option<String> {
-    if !rows.clusters.is_empty() {
-        return None;
-    }
-    let [a, b] = [&pair.baseline, &pair.label].map(|label| {
-        let mut own = selection.to_vec();
-        own.retain(|row| rows.text("label", *row) == label);
-        own
-    });
-    let [a, b] = [&a, &b].map(|own| Side { rows, own });
-    let differences: HashMap<String, f64> = pairs::by_question(a, b, &WAYS).into_iter().collect();
-    let mut features: Vec<&str> = rows.family(Family::Parameter).collect();
-    features.retain(|feature| {
-        let name = Family::of(feature).map_or(*feature, |(_, name)| name);
-        let mut entries = experiment.instances.iter();
-        let is_set = entries.any(|entry| entry.set.contains_key(name));
-        !is_set && !experiment.parameters.contains_key(name)
-    });
-    let chance = |feature: &&str| {
-        let mut groups: BTreeMap<&str, HashMap<&str, f64>> = BTreeMap::new();
-        for row in b.own {
-            let question = rows.text("question", *row);
-            let known = differences.get(question).map(|it| (question, *it));
-            groups
-                .entry(rows.text(feature, *row))
-                .or_default()
-                .extend(known);
-        }
-        let groups = groups.values().map(|own| own.values().copied().collect());
-        one_way(&groups.collect::<Vec<Vec<f64>>>())
-    };
-    let agrees =
-        |feature: &&&str| chance(feature).is_some_and(|p| p * (features.len() as f64) < 0.01);
-    let feature = features.iter().find(agrees)?;
-    let name = Family::of(feature).map_or(*feature, |(_, name)| name);
-    Some(format!(
-        "Instances with the same `{name}` agree in their differences more than chance: as independent ones they decide too much. `cluster = \"{name}\"` in [problem] counts each {name} once."
-    ))
+/// The rows of the baseline and of the label of a pair.
+fn sides(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> [Vec<u32>; 2] {
+    [&pair.baseline, &pair.label].map(|label| {
+        let own = selection.iter().copied();
+        own.filter(|row| rows.text("label", *row) == label)
+            .collect()
+    })
 }
 
 /// The median time over the instances; a hopeless question that was not asked has its limit.
@@ -286,64 +205,6 @@ fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
     let instances = rows.group_by(&["instance_hash"], own);
     let instances = instances.iter().map(of_instance).collect();
     Units::of(instances, rows.is_one_cell(own), CensoredSample::middle).median()
-}
-
-/// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
-fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
-    let mut open: Vec<&ScorePair> = pairs.iter().collect();
-    open.retain(|pair| pair.side().is_none() && !pair.is_equal());
-    let needs = |pair: &ScorePair| {
-        let needs = pair.needs().unwrap_or_default();
-        format!("{needs} for {}", pair.label)
-    };
-    let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
-    let others = if open.len() > 2 { " and so on" } else { "" };
-    let shared = match pairs.len() {
-        0 | 1 => String::new(),
-        count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
-    };
-    let note = format!(
-        "Undecided comparisons need, if further pairs are like these, {}{others}. {advice}.{shared}",
-        named.join(", ")
-    );
-    (!open.is_empty()).then_some(note)
-}
-
-/// Notes on samples without an answer, and on those on which the referee failed.
-fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<String> {
-    let mut notes = Vec::new();
-    let labels = rows.distinct("label", selection);
-    let variants = experiment.variant_specs().unwrap_or_default().into_iter();
-    let ran = variants.filter(|variant| labels.contains(&variant.label));
-    let declared = ran.filter_map(|variant| variant.foreign);
-    let mut silent: Vec<String> = declared.flat_map(|foreign| foreign.counters).collect();
-    let printed = |name: &String| rows.numbers(&Family::Counter.column(name), selection);
-    silent.retain(|name| printed(name).is_empty());
-    silent.sort_unstable();
-    silent.dedup();
-    if let [first, ..] = silent.as_slice() {
-        let all = silent.join(", ");
-        notes.push(format!(
-            "No solver printed {all}: a counter is a line `#s {first} 12` of standard error."
-        ));
-    }
-    let has_failed = |row: &u32| rows.counts(*row) && rows.confirmed(*row).is_none();
-    if selection.iter().any(has_failed) {
-        notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
-    }
-    if let count @ 1.. = selection.iter().filter(|row| rows.is_added(**row)).count() {
-        let samples = units::plural(count, "sample");
-        notes.push(format!(
-            "{samples} of repeats that a later session added: they count in the table, and in no pair."
-        ));
-    }
-    if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
-        let answers = units::plural(count, "answer");
-        notes.push(format!(
-            "The referee failed on {answers}, which count for no solver: means and shares are of the other answers."
-        ));
-    }
-    notes
 }
 
 /// The columns of a question: another referee, or another setting of it, is another question of the instance.
@@ -372,19 +233,32 @@ fn best_of_each<'a>(
     bests
 }
 
+/// The scores of each label on one question, `None` for a sample without one.
+type Answers<'a> = BTreeMap<&'a str, Vec<Option<Score>>>;
+
+/// The answers to each question.
+fn asked<'a>(rows: &'a Rows, own: &[u32]) -> Vec<Answers<'a>> {
+    let answers = |own: Vec<u32>| {
+        let mut answers = Answers::new();
+        for row in own.iter().filter(|row| rows.counts(**row)) {
+            let of_label = answers.entry(rows.text("label", *row));
+            of_label.or_default().push(rows.confirmed(*row));
+        }
+        answers
+    };
+    let questions = rows.group_by(&["question"], own);
+    questions.into_iter().map(answers).collect()
+}
+
 /// The number of questions on which no other label is better, and of those on which every other label is worse. A label has
 /// the mean of its repeats and of the ways to run it; one without an answer is worse than any.
-fn first_places(questions: &HashMap<&str, Ways>, label: &str, direction: Direction) -> [usize; 2] {
+fn first_places(questions: &[Answers], label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for ways in questions.values() {
-        let mut of_label: BTreeMap<&str, Vec<Option<Score>>> = BTreeMap::new();
-        for (label, answers) in ways.values().flatten().flatten() {
-            of_label.entry(label).or_default().extend(answers);
-        }
-        let own = of_label.remove(label).unwrap_or_default();
+    for answers in questions {
+        let own = answers.get(label).map_or(&[][..], Vec::as_slice);
         if own.iter().any(Option::is_some) {
-            let others = of_label.values();
-            let others: Vec<Ordering> = others.map(|it| order(it, &own, direction)).collect();
+            let others = answers.iter().filter(|(other, _)| **other != label);
+            let others: Vec<Ordering> = others.map(|(_, it)| order(it, own, direction)).collect();
             places[0] += usize::from(others.iter().all(|it| it.is_le()));
             places[1] += usize::from(others.iter().all(|it| it.is_lt()));
         }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use ikeru_compare::comparison::ComparedScope;
+
 use crate::comparisons::SAME;
 use crate::factor::{Factor, Ratio};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
@@ -180,7 +182,10 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
             let mean = TitleClaim::One(mean.value, mean.interval).beside(words);
             format!("{mean}, {}", claim.words())
         }
-        _ if is_open && factor.instances > 1 => claim.beside(words) + " on these instances",
+        _ if is_open && factor.instances > 1 => {
+            let place = ComparedScope::These.place(factor.instances);
+            format!("{} {place}", claim.beside(words))
+        }
         _ => claim.beside(words),
     }
 }
@@ -204,7 +209,6 @@ fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::sample::CensoredSample;
 
     /// The statement about ratios, each of a given number of separated samples on both sides, and their mean with its
     /// interval.
@@ -221,21 +225,15 @@ mod tests {
             .iter()
             .zip(0..)
             .map(|(&(value, bound, samples), row)| {
-                let sample = |value: f64| CensoredSample {
-                    values: (0..samples).map(|at| value + 1e-6 * at as f64).collect(),
-                    ..CensoredSample::default()
-                };
-                let ratio = Ratio::of(&sample(value), &sample(1.0), false);
-                let mut ratio = ratio.expect("two samples");
-                ratio.row = row;
-                ratio.estimate = Estimate {
-                    bound,
-                    ..Estimate::plain(value)
-                };
-                ratio.certain = value;
-                // Few samples decide no instance.
-                ratio.side = Some(value.total_cmp(&1.0)).filter(|_| samples >= 6);
-                ratio
+                Ratio {
+                    estimate: Estimate::bounded(value, bound),
+                    // Few samples decide no instance.
+                    side: Some(value.total_cmp(&1.0)).filter(|_| samples >= 6),
+                    samples,
+                    row,
+                    scatter: if samples > 1 { 1e-6 } else { f64::INFINITY },
+                    certain: value,
+                }
             })
             .collect();
         Factor {

@@ -9,6 +9,7 @@ use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::with_clock;
 use crate::error::Result;
 use ikeru_bench_data::Pairing;
+use ikeru_compare::comparison::ComparedScope;
 
 use crate::factor::Factor;
 use crate::sampled::Statistic;
@@ -346,7 +347,7 @@ fn compared(
             let clause = clause(asked, &noun, [&a.words, &b.words], found);
             match factor.is_alike() || factor.instances < 2 {
                 true => clause,
-                false => clause + " on these instances",
+                false => format!("{clause} {}", ComparedScope::These.place(factor.instances)),
             }
         }
     };
@@ -425,16 +426,14 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
     let mean = format!("{} ({above} ÷ {below})", times(mean.value));
     let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
-        (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
-        (1, _) => "the ratio of the medians on one question".to_owned(),
-        (_, 1) => format!(
-            "the geometric mean of {questions} questions' ratios of medians, on one instance"
-        ),
+        (0, _) => format!("the ratio of two samples of {instances} instances or more"),
+        (1, _) => "the ratio on one question".to_owned(),
+        (_, 1) => format!("the geometric mean of {questions} questions' ratios, on one instance"),
         (many, all) if many == all => {
-            format!("the geometric mean of {instances} instances' ratios of medians")
+            format!("the geometric mean of {instances} instances' ratios")
         }
         _ => format!(
-            "the geometric mean of {questions} questions' ratios of medians, over {instances} instances"
+            "the geometric mean of {questions} questions' ratios, over {instances} instances"
         ),
     };
     let stopped = match factor.estimate.bound {
@@ -443,8 +442,15 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
     };
     let is_open = interval.is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
     let interval = interval.map(|ends| Quantity::Ratio.range(ends.low, ends.high));
-    let interval = interval.map(|ends| format!(", 95 % interval {ends}"));
+    let place = |scope: ComparedScope| scope.place(factor.instances);
+    let interval = interval.map(|ends| {
+        format!(
+            ", 95 % interval {ends} {}",
+            place(factor.scope_of_estimate())
+        )
+    });
     let interval = interval.unwrap_or_default();
+    let of_sentence = format!("; the sentence has its interval {}", place(factor.scope()));
     let range = match claim {
         Some((_, TitleClaim::Range(low, _))) if low.value == 1.0 => {
             "; the sentence has the ends of their range on these instances, where a question that is not decided counts as 1"
@@ -455,6 +461,11 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
         Some((_, TitleClaim::Range(..))) => "; the sentence has the ends of their range",
         Some((_, TitleClaim::AtLeast(_))) if is_open => {
             "; the sentence has the smallest that the samples allow on these instances"
+        }
+        Some((_, TitleClaim::One(_, Some(_))))
+            if factor.questions > 1 && factor.scope() != factor.scope_of_estimate() =>
+        {
+            &of_sentence
         }
         _ => "",
     };
@@ -477,7 +488,7 @@ mod tests {
             ratios: Vec::new(),
         };
         let said = note(None, &factor, ["a", "b"]);
-        let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios of medians.";
+        let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios.";
         assert_eq!(said, expected);
     }
 

@@ -1,5 +1,6 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
+use std::collections::BTreeSet;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
@@ -77,39 +78,17 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     }
     // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
+    let mut factors = Vec::new();
     for (label, rows_of_label) in groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = typical(column, rows_of_label);
         let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
-            if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
-                return Cell::from("wrong answers");
-            }
-            if has_failed {
-                return Cell::from(rows.failed_in_words(rows_of_label));
-            }
-            if name == label {
-                return Cell::from("baseline");
-            }
-            let factor = Factor::between(rows, column, [rows_of_label, base], Pairing::Question);
-            let is_time = Quantity::of_column(column) == Quantity::Time;
-            let values = [rows_of_label.as_slice(), base].concat();
-            let has_zero = || rows.numbers(column, &values).iter().any(|it| *it <= 0.0);
-            Cell::from(match factor {
-                Some(factor) => decision(&factor, is_time),
-                None if has_zero() => "no ratio: some values are not above 0".to_owned(),
-                None => match differs_in(
-                    Side {
-                        rows,
-                        own: rows_of_label,
-                    },
-                    Side { rows, own: base },
-                ) {
-                    Some(column) => format!("not comparable: {column} differs"),
-                    None => "not comparable: no value on both sides".to_owned(),
-                },
-            })
+            let base = (name != label).then_some(base.as_slice());
+            let (said, factor) = against_baseline(rows, column, rows_of_label, base);
+            factors.extend(factor);
+            Cell::from(said)
         }));
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);
@@ -122,7 +101,50 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table.notes.extend(fewer_questions(rows, groups));
+    table.notes.extend(scope_note(&factors));
     table
+}
+
+/// The comparison of a label with the baseline, `None` for the baseline itself, in words, and its factor.
+fn against_baseline(
+    rows: &Rows,
+    column: &str,
+    own: &[u32],
+    base: Option<&[u32]>,
+) -> (String, Option<Factor>) {
+    if !rows.ended(own, Outcome::Wrong).is_empty() {
+        return ("wrong answers".to_owned(), None);
+    }
+    if rows.sample(column, own).failed_mostly() {
+        return (rows.failed_in_words(own), None);
+    }
+    let Some(base) = base else {
+        return ("baseline".to_owned(), None);
+    };
+    let factor = Factor::between(rows, column, [own, base], Pairing::Question);
+    let is_time = Quantity::of_column(column) == Quantity::Time;
+    let mut values = [own, base]
+        .into_iter()
+        .flat_map(|own| rows.numbers(column, own));
+    let said = match &factor {
+        Some(factor) => decision(factor, is_time),
+        None if values.any(|it| it <= 0.0) => "no ratio: some values are not above 0".to_owned(),
+        None => match differs_in(Side { rows, own }, Side { rows, own: base }) {
+            Some(column) => format!("not comparable: {column} differs"),
+            None => "not comparable: no value on both sides".to_owned(),
+        },
+    };
+    (said, factor)
+}
+
+/// What the intervals in brackets speak of; `None` if there is none.
+fn scope_note(factors: &[Factor]) -> Option<String> {
+    let with_interval = factors.iter().filter(|it| it.shown().interval.is_some());
+    let scopes: BTreeSet<&str> = with_interval
+        .map(|it| it.scope().place(it.instances))
+        .collect();
+    let scopes: Vec<&str> = scopes.into_iter().collect();
+    (!scopes.is_empty()).then(|| format!("Intervals: {}.", scopes.join(", ")))
 }
 
 /// A note on variants that were not asked all questions; `None` if all were asked equally many.

@@ -83,7 +83,7 @@ impl Folder {
             |spec: &VariantSpec| self.asked.only.is_none() || self.rows.some("label", &spec.label);
         let notes = specs.filter(is_shown).filter_map(|spec| {
             let command = spec.foreign.map(|foreign| {
-                let command = foreign.command.join(" ");
+                let command = foreign.program().join(" ");
                 [format!("the command `{command}`"), String::new()]
             });
             let described = || known?.get(&spec.name).cloned();

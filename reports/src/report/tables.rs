@@ -88,7 +88,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
 }
 
 /// The note on values without an interval.
-const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interval, speed-ups none below seven on each side.";
+const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interval, speed-ups none below four on each side.";
 
 /// The decisions on each variant against its baseline, pair by pair: the first `most` comparisons.
 pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
@@ -213,9 +213,11 @@ impl TableQuestion<'_> {
         };
         let ratio = match (base, self.statistic) {
             (None, _) => String::new(),
-            (Some(base), Statistic::Median) => format!(
-                "; factors ({base} ÷ row) are geometric means of the questions' ratios of medians"
-            ),
+            (Some(base), Statistic::Median) => {
+                format!(
+                    "; factors ({base} ÷ row) are geometric means of the questions' ratios, with intervals on these instances, or without repeats on instances like these"
+                )
+            }
             (Some(base), _) => format!("; factors ({base} ÷ row) are ratios of these values"),
         };
         let counted = match self.statistic {

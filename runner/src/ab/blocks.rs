@@ -3,20 +3,21 @@
 //! Samples are taken in blocks of six: base, head and the placebo, which is base once more, in a random order, then
 //! in the reverse order. A steady drift of the machine cancels within a block, and other effects of the order affect
 //! all three equally. If the builds are equal, which of the three pairs is head's is a fair die, and the session bets on it
-//! ([`ikeru_reports::statistics::die`]): the rule that ends a comparison depends only on its past samples, and its interval
+//! ([`ikeru_compare::die`]): the rule that ends a comparison depends only on its past samples, and its interval
 //! holds at all times at once. If the placebo differs from base, head may differ too although it is equal, and nothing is
 //! decided. The level is that of the whole session, shared equally by the
 //! timed cells; a fifth of it belongs to the placebo. Variants of several cells are compared as wholes too, at half of the
 //! level. Comparisons of scores, if there are any, have half of everything.
 
 use std::borrow::BorrowMut;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ikeru_compare::LEVEL;
+use ikeru_compare::die::Die;
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
-use ikeru_reports::statistics::decision::{Decision, LEVEL};
-use ikeru_reports::statistics::die::Die;
 use ikeru_reports::statistics::{self, Estimate, Interval, median};
 
 use super::BuildSide;
@@ -292,13 +293,13 @@ fn push(both: &mut [impl BorrowMut<Die>; 2], source: usize, [base, head, placebo
 
 /// What two bets decide, if head may be slower by `margin`.
 fn decided(head: &Die, placebo: &Die, margin: f64) -> HeadIs {
-    if placebo.side(0.0) != Decision::Open {
+    if placebo.side(0.0).is_some() {
         return HeadIs::Withheld;
     }
     match (head.side(margin.ln_1p()), head.side(0.0)) {
-        (Decision::Higher, _) => HeadIs::Slower,
-        (_, Decision::Lower) => HeadIs::Faster,
-        (Decision::Lower, _) if margin > 0.0 => HeadIs::Within,
+        (Some(Ordering::Greater), _) => HeadIs::Slower,
+        (_, Some(Ordering::Less)) => HeadIs::Faster,
+        (Some(Ordering::Less), _) if margin > 0.0 => HeadIs::Within,
         _ => HeadIs::Undecided,
     }
 }

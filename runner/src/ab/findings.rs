@@ -1,12 +1,13 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
+use ikeru_compare::LEVEL;
+use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_compare::die::Die;
+use ikeru_compare::paired::mean_difference;
+use ikeru_compare::words::IN_SESSION;
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
-use ikeru_reports::statistics::decision::LEVEL;
-use ikeru_reports::statistics::die::Die;
-use ikeru_reports::statistics::hypothesis::fails_more;
-use ikeru_reports::statistics::paired::mean_difference;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
@@ -447,7 +448,7 @@ impl BuildFindings<'_> {
                 "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
-                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
+                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {IN_SESSION}, at every moment of it, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
             ),
         ];
         let scores = self.scores();

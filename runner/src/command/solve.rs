@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
+use ikeru_bench_data::experiment::{Protocol, VariantTable, parse_duration};
 use ikeru_bench_data::{Mode, text_file};
 use ikeru_core::{AnyInstance, AnyProblem, AnySolver, BoundPolicy, Incumbent, Settings};
 use ikeru_reports::{picture, whole};
@@ -157,10 +157,10 @@ fn call(
     arguments: &Arguments,
     scratch: &Path,
 ) -> anyhow::Result<Call> {
-    let foreign = Foreign {
-        command: arguments.command.clone(),
-        protocol: arguments.protocol.unwrap_or_default(),
-        ..Foreign::default()
+    let foreign = VariantTable {
+        command: Some(arguments.command.clone()),
+        protocol: arguments.protocol,
+        ..VariantTable::default()
     };
     let checked = foreign.check(FOREIGN);
     checked.map_err(|(_, message)| anyhow!(message))?;

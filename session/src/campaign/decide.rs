@@ -3,7 +3,7 @@
 //! Each round contains one baseline and the variants that are not decided against it, in random order. The next
 //! baseline is the one with the least time spent so far, so that slow instances do not use up the budget of fast
 //! ones. The rule that ends a comparison depends only on its past samples, and the decision is valid for every
-//! stopping time (`ikeru_reports::statistics::sequential`).
+//! stopping time ([`ikeru_compare::paired`]).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_compare::paired::PairedBet;
 use ikeru_core::Random;
 use ikeru_reports::decisions::{self, AgainstBaseline, Timed};
 use ikeru_reports::run_file::RunFile;
-use ikeru_reports::statistics::decision::Decision;
-use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::table::Form;
 use ikeru_reports::{Rows, decisions_table};
 
@@ -78,7 +77,7 @@ fn read(folder: &Path, plan: &Plan) -> Result<Rows> {
 /// A baseline and the variants that are not decided against it.
 struct OpenGroup {
     baseline: usize,
-    open: Vec<(usize, Sequence)>,
+    open: Vec<(usize, PairedBet)>,
     repeat: u32,
     spent: Duration,
 }
@@ -98,10 +97,10 @@ fn groups(stage: &Stage, comparisons: &[AgainstBaseline], rows: &Rows) -> Vec<Op
             continue;
         };
         let is_own = comparison.experiment == stage.experiment && comparison.is_comparable;
-        if !is_own || !is_open(&comparison.sequence) {
+        if !is_own || comparison.bet.decision().is_some() {
             continue;
         }
-        let open = (cell, comparison.sequence.clone());
+        let open = (cell, comparison.bet.clone());
         match groups.iter_mut().find(|group| group.baseline == baseline) {
             Some(group) => group.open.push(open),
             None => groups.push(OpenGroup {
@@ -113,10 +112,6 @@ fn groups(stage: &Stage, comparisons: &[AgainstBaseline], rows: &Rows) -> Vec<Op
         }
     }
     groups
-}
-
-fn is_open(sequence: &Sequence) -> bool {
-    sequence.decision() == Decision::Open
 }
 
 /// The schedule: each round has a baseline and the variants that are open against it.
@@ -139,13 +134,13 @@ impl UntilDecided {
             let taken = last.iter().find(|taken| taken.pick.cell == cell)?;
             timed(&taken.sample)
         };
-        group.open.retain_mut(|(cell, sequence)| {
+        group.open.retain_mut(|(cell, bet)| {
             let pair = of(group.baseline).zip(of(*cell));
             // A round without a pair contains no information, and neither would the next.
             let ratio = pair.and_then(|(baseline, ours)| baseline.over(ours));
             ratio.is_some_and(|ratio| {
-                sequence.push(ratio);
-                is_open(sequence)
+                bet.push(ratio.ln());
+                bet.decision().is_none()
             })
         });
         group.repeat += 1;
@@ -209,7 +204,7 @@ mod tests {
 
     /// A group of variants on one baseline, without pairs.
     fn group(baseline: usize, variants: &[usize]) -> OpenGroup {
-        let open = variants.iter().map(|cell| (*cell, Sequence::new(0.05)));
+        let open = variants.iter().map(|cell| (*cell, PairedBet::new(0.05)));
         OpenGroup {
             baseline,
             open: open.collect(),
@@ -254,9 +249,9 @@ mod tests {
                 last.push(taken(pick, times[pick.cell]));
             }
         }
-        // Seven equal signs decide at 5 %.
+        // Nine pairs of one size decide at 5 %.
         for cell in [0, 1, 2] {
-            assert_eq!(repeats[cell], (5..12).collect::<Vec<u32>>(), "{cell}");
+            assert_eq!(repeats[cell], (5..14).collect::<Vec<u32>>(), "{cell}");
         }
         assert_eq!((&repeats[3], &repeats[4]), (&vec![5], &vec![5]));
     }

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
 use anyhow::Result;
-use ikeru_bench_data::experiment::{CommandProblem, Foreign};
+use ikeru_bench_data::experiment::{CommandProblem, VariantTable};
 use ikeru_core::{Deadline, Settings, Value};
 
 use crate::execute::lines::{last_line, named_values};
@@ -80,9 +80,9 @@ impl SideCommand {
     /// # Errors
     /// A program that is not there, or a file that cannot be read.
     pub fn find(what: &str, words: &[String], folder: &Path) -> Result<Self> {
-        let foreign = Foreign {
-            command: words.to_vec(),
-            ..Foreign::default()
+        let foreign = VariantTable {
+            command: Some(words.to_vec()),
+            ..VariantTable::default()
         };
         Program::find(what, &foreign, folder).map(Self)
     }
@@ -116,7 +116,7 @@ impl SideCommand {
             overwrite(&instance, bytes)?;
         }
         overwrite(&answer, inputs.answer.unwrap_or_default().as_bytes())?;
-        let words = &self.0.foreign.command;
+        let words = self.0.foreign.program();
         let names = |placeholder: &str| words.iter().any(|word| word.contains(placeholder));
         let path = |path: &PathBuf| path.display().to_string();
         let mut filled = CommandProblem::filled(words, |name| match name {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ikeru_bench_data::experiment::{Foreign, Placeholder};
+use ikeru_bench_data::experiment::{Placeholder, VariantTable};
 use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, unknown};
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct Program {
     /// Its name, used like that of a variant.
     pub name: String,
     /// Its command and protocol.
-    pub foreign: Foreign,
+    pub foreign: VariantTable,
     /// The file of the program.
     pub file: PathBuf,
     /// The folder in which it runs, to which its words are relative.
@@ -161,13 +161,13 @@ impl Program {
     ///
     /// # Errors
     /// A program that is not there or no executable file; a file that cannot be read.
-    pub fn find(name: &str, foreign: &Foreign, folder: &Path) -> Result<Self> {
+    pub fn find(name: &str, foreign: &VariantTable, folder: &Path) -> Result<Self> {
         HERE.check_groups(&format!("the command `{name}`"))?;
         let folder = foreign.folder.as_deref().unwrap_or(folder);
         let folder = absolute(folder).with_context(|| format!("the folder of `{name}`"))?;
-        let words = foreign.command.iter().chain(&foreign.files);
+        let words = foreign.program().iter().chain(&foreign.files);
         build::once(name, &foreign.prepare, words, &folder)?;
-        let word = foreign.command.first().map_or("", String::as_str);
+        let word = foreign.program().first().map_or("", String::as_str);
         let file = match word.contains('/') {
             true => Some(folder.join(word)).filter(|file| is_executable(file)),
             false => in_path(word),
@@ -177,7 +177,7 @@ impl Program {
             false => anyhow!("the program `{word}` of `{name}` is not in PATH; expected one there, or a path such as ./{word}"),
         })?;
         let mut parts: Vec<Vec<u8>> = vec![
-            foreign.protocol.name().into(),
+            foreign.protocol().name().into(),
             vec![u8::from(foreign.exact)],
         ];
         parts.extend(foreign.unknown.clone().map(String::into_bytes));
@@ -193,7 +193,7 @@ impl Program {
         for file in &foreign.files {
             parts.push(content(folder.join(file))?);
         }
-        for (place, word) in foreign.command.iter().enumerate() {
+        for (place, word) in foreign.program().iter().enumerate() {
             parts.push(word.clone().into());
             let named = named_file(&folder, place, word);
             if place == 1 && named.is_none() && is_script(word) {
@@ -221,7 +221,7 @@ impl Program {
     /// A name that is already that of a variant; and as [`find`](Self::find).
     pub(super) fn of(
         name: &str,
-        foreign: &Foreign,
+        foreign: &VariantTable,
         folder: &Path,
         problem: &dyn AnyProblem,
     ) -> Result<Solver> {

@@ -1,9 +1,10 @@
 //! The labels that are compared with each other, and their joined rows.
 
 use ikeru_bench_data::Pairing;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
 use ikeru_compare::decide::Question;
-use ikeru_compare::pairing::{Joined, Pair, Side, columns, differs_in, join};
+use ikeru_compare::pairing::{Joined, Pair, Side, columns, differs_in, join, question_columns};
 
 use super::sides::{COMPARES, ComparedSide, forced};
 use super::{CompareTerms, words};
@@ -14,7 +15,6 @@ use crate::factor::level;
 use crate::metric::Metric;
 use crate::rows::{QUESTION, Rows, TIME};
 use crate::statistics::Bound;
-use crate::statistics::decision::LEVEL;
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {
@@ -178,10 +178,9 @@ impl<'a> MatchedLabels<'a> {
         terms: &CompareTerms,
         notes: &mut Vec<String>,
     ) -> Joined {
-        let mut key = columns(Pairing::Question, a, b);
+        // Times of different modes are compared by force alone.
+        let mut key = question_columns(a, b);
         let differs = |column: &str| a.distinct(column) != b.distinct(column);
-        // Counters do not depend on the mode; times of different modes are compared by force alone.
-        key.retain(|column| !(["mode", "bound_policy"].contains(column) && differs(column)));
         let mut joined = join(a, b, &key);
         if joined.instances.is_empty() && terms.force {
             joined = join(a, b, &columns(Pairing::Instance, a, b));

@@ -1,27 +1,20 @@
 //! Pairs of scores: a variant against the baseline of one run, or a run against another, on the same questions.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision, Terms};
 use ikeru_compare::decide::Leveled;
-use ikeru_compare::paired::mean_of;
-use ikeru_compare::pairing::Side;
+use ikeru_compare::mean::mean_of;
+use ikeru_compare::paired::{PairedBet, mean_difference};
+use ikeru_compare::pairing::{Side, join, question_columns};
 use ikeru_core::{Direction, Score};
-use ikeru_statistics::decision::LEVEL;
-use ikeru_statistics::paired::{PairedScores, mean_difference};
 use ikeru_statistics::{Estimate, mean};
 
 use crate::records::Family;
-use crate::rows::{Rows, WAYS};
+use crate::rows::Rows;
 use crate::units::Quantity;
-
-/// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
-/// `None` for a sample without a score.
-pub(super) type Answers = BTreeMap<String, Vec<Option<Score>>>;
-
-/// The samples of one question: for each way to run it, the answers of each repeat.
-pub(super) type Ways = BTreeMap<Vec<String>, Vec<Answers>>;
 
 /// One variant compared with the baseline.
 #[derive(Debug, Clone)]
@@ -31,7 +24,7 @@ pub struct ScorePair {
     /// The baseline.
     pub baseline: String,
     /// The paired differences; positive ones are better than the baseline.
-    pub scores: PairedScores,
+    pub scores: PairedBet,
     mean: Option<Leveled>,
 }
 
@@ -54,149 +47,91 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     pairs
 }
 
-/// The mean difference between the scores of two labels on each question that both have: within a way that both have, of
-/// each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
-/// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
-/// every command has the same one.
-pub(super) fn by_question(base: Side, own: Side, ways: &[&str]) -> Vec<(String, f64)> {
+/// The mean difference between the scores of two labels on each question that both have, with a row of it: within a way that
+/// both have, of each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way
+/// every time. The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so
+/// that every command has the same one.
+pub(super) fn by_question(base: Side, own: Side) -> Vec<(u32, f64)> {
     // A repeat that a later session added would change a pair that was shown before.
     let planned = |Side { rows, own }: Side| -> Vec<u32> {
         let planned = own.iter().filter(|row| !rows.is_added(**row));
         planned.copied().collect()
     };
     let [of_base, of_own] = [base, own].map(planned);
-    let [of_base, of_own] = [
-        base.rows
-            .without_lone_attempts(&of_base, (own.rows, &of_own)),
-        own.rows
-            .without_lone_attempts(&of_own, (base.rows, &of_base)),
-    ];
     let [base, own] = [(base, &of_base), (own, &of_own)].map(|(side, own)| Side { own, ..side });
-    let first = base.own.first().zip(own.own.first());
-    let labels = first.map(|(a, b)| [base.rows.text("label", *a), own.rows.text("label", *b)]);
-    let direction = base.own.first().and_then(|row| base.rows.direction(*row));
-    let Some((direction, [old, new])) = direction.zip(labels) else {
+    let direction = of_base.first().and_then(|row| base.rows.direction(*row));
+    let Some(direction) = direction else {
         return Vec::new();
     };
-    let ways = [ways, &common_methods(base, own, old == new)].concat();
-    let [before, now] = [base, own].map(|side| asked(side, &ways));
-    let [began_before, began_now] = [base, own].map(began);
-    let mut all = Vec::new();
-    for (question, now) in &now {
-        let Some(before) = before.get(question) else {
-            continue;
-        };
-        let of_way = |(way, now): (&Vec<String>, &Vec<Answers>)| {
-            let before = before.get(way)?;
-            let each = scores(now)
-                .flat_map(|own| scores(before).map(move |base| difference(direction, own, base)));
-            mean_difference(&each.collect::<Vec<_>>())
-        };
-        let began = began_before[question].max(began_now[question]);
-        let mean = mean_difference(&now.iter().filter_map(of_way).collect::<Vec<_>>());
-        all.extend(mean.map(|mean| (began, question, mean)));
+    let mut columns = question_columns(base, own);
+    if base.distinct("label") == own.distinct("label") {
+        // Samples of one variant are compared with those of equal settings.
+        let has = |side: Side, name| !side.distinct(name).is_empty();
+        let methods = own.rows.family(Family::Method);
+        columns.extend(methods.filter(|name| has(base, name) && has(own, name)));
     }
-    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(b.1)));
-    let instances = instances(own);
-    let asked = all.iter().map(|(_, question, _)| **question);
-    let last: HashMap<&Vec<&str>, &str> = asked.map(|it| (&instances[it], it)).collect();
+    let mut questions: HashMap<&str, ([f64; 2], u32, Vec<f64>)> = HashMap::new();
+    for pair in join(base, own, &columns).instances.into_iter().flatten() {
+        let sides = [(base.rows, &pair.a), (own.rows, &pair.b)];
+        let began = sides.map(|(rows, own)| {
+            let times = rows.numbers("started_ns", own).into_iter();
+            times.fold(f64::INFINITY, f64::min)
+        });
+        let [before, now] = sides.map(|(rows, own)| {
+            let counted = own.iter().filter(|row| rows.counts(**row));
+            counted.map(|row| rows.confirmed(*row)).collect::<Vec<_>>()
+        });
+        let of_base = |now: &Option<Score>| {
+            let each = before.iter().map(|base| difference(direction, *now, *base));
+            each.collect::<Vec<_>>()
+        };
+        let mean = mean_difference(&now.iter().flat_map(of_base).collect::<Vec<_>>());
+        let first = ([f64::INFINITY; 2], pair.b[0], Vec::new());
+        let question = own.rows.text("question", pair.b[0]);
+        let known = questions.entry(question).or_insert(first);
+        known.0 = [0, 1].map(|at| known.0[at].min(began[at]));
+        known.2.extend(mean);
+    }
+    let mut all: Vec<_> = questions.into_iter().collect();
+    all.retain(|(_, (_, _, means))| !means.is_empty());
+    let began = |(_, (began, ..)): &(&str, ([f64; 2], _, _))| began[0].max(began[1]);
+    all.sort_by(|a, b| began(a).total_cmp(&began(b)).then(a.0.cmp(b.0)));
+    let settings: Vec<&str> = own.rows.family(Family::Setting).collect();
+    let instance = |row: u32| {
+        let columns = settings.iter().copied().chain(["instance_hash"]);
+        columns
+            .map(|name| own.rows.text(name, row))
+            .collect::<Vec<_>>()
+    };
+    let asked = all.iter().map(|(_, (_, row, _))| (instance(*row), *row));
+    let last: HashMap<Vec<&str>, u32> = asked.collect();
     // A question with another referee is the same pair, judged anew.
-    all.retain(|(_, question, _)| last[&instances[*question]] == **question);
-    let differences = all.into_iter();
-    differences
-        .map(|(_, question, difference)| ((*question).to_owned(), difference))
-        .collect()
+    all.retain(|(_, (_, row, _))| last[&instance(*row)] == *row);
+    let mean =
+        |(_, (_, row, means)): (_, (_, u32, Vec<f64>))| Some((row, mean_difference(&means)?));
+    all.into_iter().filter_map(mean).collect()
 }
 
 /// The mean difference on each independent unit: a question, or the declared group of instances.
-fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
-    let all = by_question(base, own, ways);
+fn differences(base: Side, own: Side) -> Vec<f64> {
     let rows = own.rows;
-    if rows.clusters.is_empty() {
-        return all.into_iter().map(|(_, difference)| difference).collect();
-    }
-    let unit = |row: &u32| (rows.text("question", *row), rows.unit(*row));
-    let unit: HashMap<&str, &str> = own.own.iter().map(unit).collect();
-    let mut units: Vec<(&str, Vec<f64>)> = Vec::new();
-    for (question, difference) in all {
-        let unit = unit[&*question];
-        match units.iter_mut().find(|(known, _)| *known == unit) {
-            Some((_, known)) => known.push(difference),
-            None => units.push((unit, vec![difference])),
+    let unit = |row: u32| match rows.clusters.is_empty() {
+        true => rows.text("question", row),
+        false => rows.unit(row),
+    };
+    let mut units: Vec<Vec<f64>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (row, difference) in by_question(base, own) {
+        let at = *places.entry(unit(row)).or_insert(units.len());
+        if at == units.len() {
+            units.push(Vec::new());
         }
+        units[at].push(difference);
     }
     units
         .iter()
-        .filter_map(|(_, all)| mean_difference(all))
+        .filter_map(|all| mean_difference(all))
         .collect()
-}
-
-/// The instance of each question, with its settings.
-fn instances<'a>(Side { rows, own }: Side<'a>) -> HashMap<&'a str, Vec<&'a str>> {
-    let mut names = vec!["instance_hash"];
-    names.extend(rows.family(Family::Setting));
-    let of = |group: Vec<u32>| {
-        let instance = names.iter().map(|name| rows.text(name, group[0]));
-        (rows.text("question", group[0]), instance.collect())
-    };
-    let groups = rows.group_by(&["question"], own).into_iter();
-    groups.map(of).collect()
-}
-
-/// The scores of all repeats.
-fn scores(repeats: &[Answers]) -> impl Iterator<Item = Option<Score>> + '_ {
-    repeats.iter().flat_map(BTreeMap::values).flatten().copied()
-}
-
-/// The method settings that some of the rows have.
-fn methods<'a>(
-    Side {
-        rows,
-        own: selection,
-    }: Side<'a>,
-) -> Vec<&'a str> {
-    let mut methods: Vec<&str> = rows.family(Family::Method).collect();
-    methods.retain(|name| !rows.distinct(name, selection).is_empty());
-    methods
-}
-
-/// The method settings that both sides have, with the same values unless they are of the same variant: samples of equal
-/// settings are compared with each other.
-fn common_methods<'a>(a: Side<'a>, b: Side, is_same: bool) -> Vec<&'a str> {
-    let mut methods = methods(a);
-    methods.retain(|name| {
-        let [of_a, of_b] = [a, b].map(|side| side.distinct(name));
-        !of_b.is_empty() && (is_same || of_a == of_b)
-    });
-    methods
-}
-
-/// The first start of a sample of each question, in nanoseconds.
-fn began<'a>(Side { rows, own }: Side<'a>) -> HashMap<&'a str, f64> {
-    let first = |group: Vec<u32>| {
-        let times = rows.numbers("started_ns", &group).into_iter();
-        let first = times.fold(f64::INFINITY, f64::min);
-        (rows.text("question", group[0]), first)
-    };
-    let groups = rows.group_by(&["question"], own);
-    groups.into_iter().map(first).collect()
-}
-
-/// The samples of each question, by the columns `ways`.
-pub(super) fn asked<'a>(Side { rows, own }: Side<'a>, ways: &[&str]) -> HashMap<&'a str, Ways> {
-    let mut asked: HashMap<&str, Ways> = HashMap::new();
-    for repeat in rows.group_by(&[&["question"], ways, &["repeat"]].concat(), own) {
-        let way = ways.iter();
-        let way = way.map(|name| rows.text(name, repeat[0]).to_owned());
-        let mut answers = Answers::new();
-        for row in repeat.iter().filter(|row| rows.counts(**row)) {
-            let of_label = answers.entry(rows.text("label", *row).to_owned());
-            of_label.or_default().push(rows.confirmed(*row));
-        }
-        let question = asked.entry(rows.text("question", repeat[0])).or_default();
-        question.entry(way.collect()).or_default().push(answers);
-    }
-    asked
 }
 
 /// The relative difference of a pair, positive if `own` is better.
@@ -226,16 +161,12 @@ impl ScorePair {
 
     /// Pairs the scores of two sides, whose names are the baseline and the variant.
     pub fn between([baseline, label]: [String; 2], [a, b]: [Side; 2], level: f64) -> Self {
-        // Mode and bound policy do not change the question, so a forced comparison may differ in them.
-        let is_equal = |way: &&str| a.distinct(way) == b.distinct(way);
-        let mut ways = WAYS.to_vec();
-        ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
-        Self::of([baseline, label], level, differences(a, b, &ways))
+        Self::of([baseline, label], level, differences(a, b))
     }
 
     /// The pairs with these differences.
     pub fn of([baseline, label]: [String; 2], level: f64, differences: Vec<f64>) -> Self {
-        let scores = PairedScores::of(level, differences);
+        let scores = PairedBet::of(level, differences);
         let mean = mean_of(&scores, 0.0);
         Self {
             label,
@@ -292,8 +223,8 @@ impl ScorePair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::first_places;
     use super::super::tests::rows_of;
+    use super::super::{asked, first_places};
     use super::*;
 
     #[test]
@@ -324,7 +255,7 @@ mod tests {
     #[test]
     fn pairs_that_are_equal_do_not_outvote_those_that_are_much_worse() {
         let lost = (0..60).map(|at| if at % 5 < 2 { -0.9 } else { 0.0 });
-        let lost = PairedScores::of(LEVEL, lost);
+        let lost = PairedBet::of(LEVEL, lost);
         for (bound, expected) in [(0.0, true), (0.01, true), (0.2, true), (0.5, false)] {
             let ends = mean_of(&lost, bound).and_then(|mean| mean.estimate.interval);
             assert_eq!(ends.expect("ends").high < -bound, expected, "{bound}");
@@ -427,14 +358,7 @@ mod tests {
         let differences = pair.scores.differences();
         assert_eq!(differences.len(), 30);
         assert!(differences.iter().all(|it| (it - expected).abs() < 1e-12));
-        let all = rows.all();
-        let questions = asked(
-            Side {
-                rows: &rows,
-                own: &all,
-            },
-            &WAYS,
-        );
+        let questions = asked(&rows, &rows.all());
         let places = |label| first_places(&questions, label, Direction::Maximize);
         assert_eq!([places("a"), places("mine")], [[30, 0], [30, 0]]);
     }
@@ -497,10 +421,7 @@ mod tests {
         };
         let lines: Vec<_> = (0..120).map(small_gain).collect();
         let pair = only_pair(&lines);
-        assert_eq!(
-            pair.scores.decision(),
-            ikeru_statistics::decision::Decision::Higher
-        );
+        assert_eq!(pair.scores.decision(), Some(Ordering::Greater));
         assert_eq!(pair.side(), None);
         let said = pair.sentence();
         assert!(

@@ -2,20 +2,21 @@
 
 use std::cmp::Ordering;
 
-use ikeru_statistics::decision::Decision;
+use ikeru_compare::comparison::ComparedScope;
 
 use super::ScorePair;
 use crate::units::{self, rounded};
 
 impl ScorePair {
-    /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
+    /// `swaps against greedy: +1.9 % (1.2 … 2.6) on instances like these, 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
         let [better, worse] = [|it| it > 0.0, |it| it < 0.0].map(|is| units::count(self.count(is)));
         let (label, baseline, difference) = (&self.label, &self.baseline, self.difference());
         let pairs = units::plural(self.scores.differences().len(), "pair");
         let verdict = self.verdict();
+        let place = ComparedScope::Alike.place(0);
         format!(
-            "{label} against {baseline}: {difference}, {pairs}, better on {better}, worse on {worse}: {verdict}"
+            "{label} against {baseline}: {difference} {place}, {pairs}, better on {better}, worse on {worse}: {verdict}"
         )
     }
 
@@ -36,16 +37,11 @@ impl ScorePair {
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        let of_signs = match self.scores.decision() {
-            Decision::Higher => Some(Ordering::Greater),
-            Decision::Lower => Some(Ordering::Less),
-            Decision::Same | Decision::Open => None,
-        };
         match self.side() {
             _ if self.is_equal() => "equal on every pair".to_owned(),
             Some(Ordering::Less) => "decided, worse".to_owned(),
             Some(_) => "decided, better".to_owned(),
-            None => match of_signs.zip(self.mean()) {
+            None => match self.scores.decision().zip(self.mean()) {
                 Some((side, mean)) if mean.value.total_cmp(&0.0) != side && mean.value != 0.0 => {
                     let words = ["better", "worse"];
                     let at = usize::from(side == Ordering::Less);

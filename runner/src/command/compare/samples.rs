@@ -10,12 +10,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, Terms};
 use ikeru_compare::words::Words;
 use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::compare::table;
 use ikeru_reports::analyses::scores::ScorePair;
-use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::mean;
 use ikeru_reports::table::{Form, Table};
 use ikeru_reports::units::plural;

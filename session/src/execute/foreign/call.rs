@@ -116,8 +116,8 @@ impl Call {
         command.envs(&foreign.env);
         let has = |wanted| foreign.placeholders().any(|it| it == wanted);
         let reads = has(Placeholder::Stdin)
-            || (foreign.protocol == Protocol::Text && !has(Placeholder::Instance));
-        command.stdin(match foreign.protocol {
+            || (foreign.protocol() == Protocol::Text && !has(Placeholder::Instance));
+        command.stdin(match foreign.protocol() {
             Protocol::Jsonl => Stdio::piped(),
             _ if reads => File::open(self.instance())?.into(),
             _ => Stdio::null(),
@@ -140,7 +140,7 @@ impl Call {
             return shell;
         }
         let mut command = Command::new(file);
-        if let Some(name) = self.program.foreign.command.first() {
+        if let Some(name) = self.program.foreign.program().first() {
             system::name(&mut command, name);
         }
         command
@@ -150,11 +150,11 @@ impl Call {
 impl Program {
     /// Returns whether its process ends after its answer.
     pub fn answers_once(&self) -> bool {
-        self.foreign.protocol != Protocol::Jsonl
+        self.foreign.protocol() != Protocol::Jsonl
     }
 
     /// Returns whether all that it prints is its answer.
     pub fn answers_in_text(&self) -> bool {
-        self.foreign.protocol == Protocol::Text
+        self.foreign.protocol() == Protocol::Text
     }
 }

@@ -3,8 +3,8 @@
 //! 10,000 simulated figures for each case, with the rule of a page: the p value of each look times the number of looks
 //! is compared with the level.
 
+use ikeru_book::evidence::Evidence;
 use ikeru_core::Random;
-use ikeru_statistics::evidence::Evidence;
 use ikeru_statistics::interval::t_mean;
 
 const FIGURES: u64 = 10_000;

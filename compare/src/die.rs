@@ -7,10 +7,12 @@
 //! residuals, scaled and clipped. This is a martingale, so the probability that the mean capital *ever* reaches 1/α is at
 //! most α (Ville 1939). The shifts of the first side that are not refuted are a confidence sequence.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::decision::Decision;
-use crate::{Estimate, Interval, median};
+use ikeru_statistics::{Estimate, Interval, median};
+
+use crate::paired::last_inside;
 
 /// The gamblers' stakes.
 // In simulations with normal noise of 2 %, a difference of 1 % needs 177 samples in the median; with the bet on signs 372.
@@ -45,7 +47,7 @@ struct Bet {
     /// The logarithm of each gambler's capital.
     capital: [f64; STAKES.len()],
     /// The side of the shift on which the first side is, once it is decided.
-    decision: Option<Decision>,
+    decision: Option<Ordering>,
 }
 
 impl Bet {
@@ -79,11 +81,7 @@ impl Bet {
                 .zip(STAKES)
                 .map(|(capital, stake)| capital * stake)
                 .sum();
-            self.decision = Some(if side > 0.0 {
-                Decision::Higher
-            } else {
-                Decision::Lower
-            });
+            self.decision = Some(side.total_cmp(&0.0));
         }
     }
 }
@@ -121,10 +119,9 @@ impl Die {
     }
 
     /// The side of `limit` on which the first side's shift is, if it is decided. A decision stays.
-    pub fn side(&self, limit: f64) -> Decision {
+    pub fn side(&self, limit: f64) -> Option<Ordering> {
         let known = self.bets.iter().find(|(shift, _)| *shift == limit);
-        let bet = known.map_or_else(|| self.bet(limit).decision, |(_, bet)| bet.decision);
-        bet.unwrap_or(Decision::Open)
+        known.map_or_else(|| self.bet(limit).decision, |(_, bet)| bet.decision)
     }
 
     fn bet(&self, shift: f64) -> Bet {
@@ -173,24 +170,12 @@ impl Die {
             .blocks
             .iter()
             .flat_map(|(_, block)| block.iter().flatten());
-        let sizes: Vec<f64> = all.map(|it| (it - middle).abs()).collect();
-        // A millionth of the values' own size is nearer than any interval.
-        let near = 1e-6 * sizes.into_iter().fold(1.0, f64::max);
+        // A shift beyond every value.
+        let far = all.map(|it| (it - middle).abs()).fold(1.0, f64::max);
+        let is_refuted = |shift: f64| self.bet(shift).decision.is_some();
         let end = |sign: f64| {
-            let is_refuted = |distance: f64| self.bet(middle + sign * distance).decision.is_some();
-            let mut out = (0..30)
-                .map(|at| near * 2_f64.powi(at))
-                .find(|it| is_refuted(*it))?;
-            let mut inside = 0.0;
-            for _ in 0..24 {
-                let half = f64::midpoint(inside, out);
-                if is_refuted(half) {
-                    out = half;
-                } else {
-                    inside = half;
-                }
-            }
-            Some(middle + sign * out)
+            let out = middle + sign * far;
+            is_refuted(out).then(|| last_inside(middle, out, is_refuted))
         };
         let interval = Interval {
             low: end(-1.0).unwrap_or(f64::NEG_INFINITY),
@@ -205,12 +190,7 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-
-    fn normal(random: &mut Random) -> f64 {
-        let mut uniform = || (random.below(1 << 30) as f64 + 0.5) / f64::from(1 << 30);
-        let (a, b) = (uniform(), uniform());
-        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
-    }
+    use crate::tests::normal;
 
     /// A block of six places with noise of 2 %, of which the mirrored pair of the first side is drawn; it takes longer by
     /// `effect`. `rough`: long tails and a drift that bends.
@@ -241,11 +221,11 @@ mod tests {
     }
 
     /// The samples until the decision and its side, for 300 sessions of at most `most` blocks.
-    fn sessions(effect: f64, rough: bool, most: usize) -> Vec<(usize, Decision)> {
+    fn sessions(effect: f64, rough: bool, most: usize) -> Vec<(usize, Option<Ordering>)> {
         let mut random = Random::new("die", (effect * 1e4) as u64);
         let session = |_| {
             let mut die = Die::new(0.04, &[0.0]);
-            while die.blocks() < most && die.side(0.0) == Decision::Open {
+            while die.blocks() < most && die.side(0.0).is_none() {
                 die.push(0, &block(&mut random, effect, rough));
             }
             (6 * die.blocks(), die.side(0.0))
@@ -255,7 +235,7 @@ mod tests {
 
     #[test]
     fn differences_are_found_with_few_samples_and_equal_sides_rarely_differ() {
-        let middle = |found: &[(usize, Decision)]| {
+        let middle = |found: &[(usize, Option<Ordering>)]| {
             let counts: Vec<f64> = found.iter().map(|(count, _)| *count as f64).collect();
             median(&counts).expect("sessions")
         };
@@ -269,16 +249,13 @@ mod tests {
             assert!(count <= most, "{count} samples ({effect}, {rough})");
             let wrong = found
                 .iter()
-                .filter(|(_, side)| *side == Decision::Lower)
+                .filter(|(_, side)| *side == Some(Ordering::Less))
                 .count();
             assert!(wrong <= 3, "{wrong} on the other side");
         }
         for rough in [false, true] {
             let found = sessions(0.0, rough, 200);
-            let alarms = found
-                .iter()
-                .filter(|(_, side)| *side != Decision::Open)
-                .count();
+            let alarms = found.iter().filter(|(_, side)| side.is_some()).count();
             assert!(alarms <= 20, "{alarms} of 300 at 4 % ({rough})");
         }
     }
@@ -296,7 +273,7 @@ mod tests {
                 let is_above = ends.low.ln() > limit;
                 assert_eq!(
                     is_above,
-                    die.side(limit) == Decision::Higher,
+                    die.side(limit) == Some(Ordering::Greater),
                     "{ends:?} {limit}"
                 );
             }
@@ -310,7 +287,7 @@ mod tests {
         let mut die = Die::new(0.04, &[0.0]);
         let blocks = (1..).find(|_| {
             die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.01, 0.0]]);
-            die.side(0.0) == Decision::Higher
+            die.side(0.0) == Some(Ordering::Greater)
         });
         assert!(blocks.is_some_and(|blocks| blocks <= 8), "{blocks:?}");
     }

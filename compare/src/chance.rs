@@ -1,19 +1,7 @@
-//! The correction for multiple tests, and Fisher's test of failures.
+//! Fisher's test of failures, and the F test of groups.
 
+use ikeru_statistics::mean;
 use statrs::distribution::{ContinuousCDF, DiscreteCDF, FisherSnedecor, Hypergeometric};
-
-/// Holm's step-down correction (1979) of several p values, in their order.
-pub fn holm(p: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
-    let mut corrected = vec![0.0; p.len()];
-    let mut least = 0.0_f64;
-    for (at, place) in order.into_iter().enumerate() {
-        least = least.max(p[place] * (p.len() - at) as f64).min(1.0);
-        corrected[place] = least;
-    }
-    corrected
-}
 
 /// Fisher's exact test, one-sided: the probability that the second side has at least `failed[1]` of the failures if
 /// all of the `of[0] + of[1]` samples are equally likely to fail.
@@ -38,10 +26,10 @@ pub fn one_way(groups: &[Vec<f64>]) -> Option<f64> {
         .len()
         .checked_sub(filled)
         .filter(|freedom| *freedom > 0)? as f64;
-    let grand = crate::mean(&all)?;
+    let grand = mean(&all)?;
     let (mut between, mut within) = (0.0, 0.0);
     for group in groups {
-        let Some(mean) = crate::mean(group) else {
+        let Some(mean) = mean(group) else {
             continue;
         };
         between += group.len() as f64 * (mean - grand).powi(2);
@@ -67,14 +55,6 @@ mod tests {
             (found - expected).abs() < within,
             "{found} is not {expected}"
         );
-    }
-
-    #[test]
-    fn holm_multiplies_by_what_is_left_and_never_falls() {
-        let holm = holm(&[0.01, 0.04, 0.03]);
-        close(holm[0], 0.03, 1e-12);
-        close(holm[1], 0.06, 1e-12);
-        close(holm[2], 0.06, 1e-12);
     }
 
     #[test]

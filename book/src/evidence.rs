@@ -1,11 +1,10 @@
 //! The probability that chance alone puts a sample at least this far above or below a value. Claims about a mean, a
 //! ratio, a share or a median are decided by it.
 
+use ikeru_statistics::interval::{TAIL, normal, normal_quantile};
+use ikeru_statistics::sample::CensoredSample;
+use ikeru_statistics::{Bound, Estimate, Interval};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
-
-use crate::interval::{TAIL, normal, normal_quantile};
-use crate::sample::CensoredSample;
-use crate::{Bound, Estimate, Interval};
 
 /// A sampled value and the distribution of its error.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,6 +141,19 @@ impl Lacking {
     }
 }
 
+/// Holm's step-down correction (1979) of several p values, in their order.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
+    let mut corrected = vec![0.0; p.len()];
+    let mut least = 0.0_f64;
+    for (at, place) in order.into_iter().enumerate() {
+        least = least.max(p[place] * (p.len() - at) as f64).min(1.0);
+        corrected[place] = least;
+    }
+    corrected
+}
+
 /// The distance in standard errors that has this two-sided p value.
 fn distance(chance: f64) -> f64 {
     -normal_quantile((chance / 2.0).clamp(1e-300, 0.5))
@@ -150,7 +162,7 @@ fn distance(chance: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interval::{geometric_mean, t_mean};
+    use ikeru_statistics::interval::{geometric_mean, t_mean};
 
     /// Checks that the probability at both ends of the 95 % interval is 2.5 %.
     fn check_ends(evidence: &Evidence, interval: Interval) {
@@ -215,6 +227,13 @@ mod tests {
         // One may be anywhere above 20: ten or eleven of eleven are below 30.
         let ten_of_eleven = 12.0 / 2_f64.powi(11);
         assert!((stopped.chance_below(30.0) - ten_of_eleven).abs() < 1e-12);
+    }
+
+    #[test]
+    fn holm_multiplies_by_what_is_left_and_never_falls() {
+        let holm = holm(&[0.01, 0.04, 0.03]);
+        let is_near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
+        assert!(is_near(holm[0], 0.03) && is_near(holm[1], 0.06) && is_near(holm[2], 0.06));
     }
 
     #[test]

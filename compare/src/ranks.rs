@@ -1,10 +1,9 @@
-//! Two independent samples by their ranks (Mann and Whitney 1947; Hodges and Lehmann 1963): the interval of the shift from one
+//! Two independent samples by their ranks (Mann and Whitney 1947): the interval of the shift from one
 //! to the other.
 
+use ikeru_statistics::interval::normal_quantile;
+use ikeru_statistics::{Interval, sorted};
 use statrs::function::gamma::ln_gamma;
-
-use crate::interval::normal_quantile;
-use crate::{Estimate, Interval, median, sorted};
 
 /// The distribution of U is counted up to this number of values; above it, the normal limit is used.
 const EXACT_SIZE: usize = 40;
@@ -60,19 +59,6 @@ pub fn shift(a: &[f64], b: &[f64], level: f64) -> Option<Interval> {
     })
 }
 
-/// The ratio of `above` to `below`: the median of all quotients, with the 95 % interval of [`shift`] of the logarithms. `None`
-/// if a value is not positive.
-pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
-    let logs = |values: &[f64]| -> Option<Vec<f64>> {
-        let log = |value: &f64| (*value > 0.0).then(|| value.ln());
-        values.iter().map(log).collect()
-    };
-    let (above, below) = (logs(above)?, logs(below)?);
-    let all = above.iter().flat_map(|a| below.iter().map(move |b| a - b));
-    let value = median(&all.collect::<Vec<_>>())?;
-    Some(Estimate::of(value, shift(&above, &below, 0.05)).map(f64::exp))
-}
-
 /// The smallest two-sided p value of samples of these sizes: that of samples that are apart.
 pub fn least_p(n: usize, m: usize) -> f64 {
     let ln_factorial = |n: usize| ln_gamma(n as f64 + 1.0);
@@ -119,9 +105,6 @@ mod tests {
         assert_eq!((ends.low, ends.high), (7.0, 13.0));
         assert_eq!(shift(&a[..3], &b[..3], 0.05), None);
         assert_eq!(shift(&[], &b, 0.05), None);
-        let ratio = hodges_lehmann(&[2.0; 8], &[1.0; 8]).expect("positive");
-        assert!((ratio.value - 2.0).abs() < 1e-12);
-        assert_eq!(hodges_lehmann(&[0.0], &[1.0]), None);
     }
 
     #[test]
