@@ -248,27 +248,37 @@ impl Sheet {
 /// The palette of an image, and for each pixel its place there. Of more than 256 colours the rarest, which are shades of edges
 /// between others, become the nearest of the palette.
 fn indexed(pixels: &[u8]) -> (Vec<u8>, Vec<u8>) {
-    let colours = || pixels.as_chunks::<3>().0.chunk_by(|a, b| a == b);
+    let runs = pixels.as_chunks::<3>().0.chunk_by(|a, b| a == b);
+    let runs: Vec<([u8; 3], usize)> = runs.map(|run| (run[0], run.len())).collect();
     let mut counts: HashMap<[u8; 3], usize> = HashMap::new();
-    for run in colours() {
-        *counts.entry(run[0]).or_default() += run.len();
+    for (colour, length) in &runs {
+        *counts.entry(*colour).or_default() += length;
     }
-    let mut ranked: Vec<_> = counts.into_iter().collect();
-    ranked.sort_unstable_by_key(|&(colour, count)| (Reverse(count), colour));
-    let ranked: Vec<[u8; 3]> = ranked.into_iter().map(|(colour, _)| colour).collect();
+    let mut ranked: Vec<_> = counts
+        .iter()
+        .map(|(colour, count)| (Reverse(*count), *colour))
+        .collect();
+    ranked.sort_unstable();
+    let ranked: Vec<[u8; 3]> = ranked.into_iter().map(|(_, colour)| colour).collect();
     let palette = &ranked[..ranked.len().min(256)];
-    let distance = |a: [u8; 3], b: [u8; 3]| -> u32 {
+    let distance = |a: &[u8; 3], b: &[u8; 3]| -> u32 {
         let parts = a.iter().zip(b);
-        parts.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        parts.map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum()
     };
-    let nearest = |colour| (0..palette.len()).min_by_key(|at| distance(palette[*at], colour));
-    let places = ranked.iter().map(|colour| (*colour, nearest(*colour)));
-    let places: HashMap<_, _> = places.collect();
-    let place = |run: &[[u8; 3]]| {
-        let at = places[&run[0]].unwrap_or_default() as u8;
-        std::iter::repeat_n(at, run.len())
-    };
-    (palette.concat(), colours().flat_map(place).collect())
+    for (at, colour) in ranked.iter().enumerate() {
+        let nearest = || (0..palette.len()).min_by_key(|at| distance(&palette[*at], colour));
+        let place = if at < palette.len() {
+            Some(at)
+        } else {
+            nearest()
+        };
+        counts.insert(*colour, place.unwrap_or_default());
+    }
+    let mut places = Vec::with_capacity(pixels.len() / 3);
+    for (colour, length) in runs {
+        places.resize(places.len() + length, counts[&colour] as u8);
+    }
+    (palette.concat(), places)
 }
 
 impl SheetShape {
