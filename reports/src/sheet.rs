@@ -532,7 +532,7 @@ mod tests {
     fn an_image_has_a_byte_a_pixel() {
         // 300 shades, of which the first is everywhere, and the others become their neighbours where there are too many.
         let shades = (0..300_u16).map(|at| [at.min(255) as u8, (at / 256) as u8, 7]);
-        let mut pixels: Vec<[u8; 3]> = shades.flat_map(|shade| [[9, 0, 7], shade]).collect();
+        let pixels: Vec<[u8; 3]> = shades.flat_map(|shade| [[9, 0, 7], shade]).collect();
         let (palette, places) = indexed(pixels.as_flattened());
         assert_eq!((palette.len(), places.len()), (3 * 256, 600));
         for (pixel, place) in pixels.iter().zip(&places) {
@@ -540,13 +540,6 @@ mod tests {
             let far = pixel.iter().zip(shown).map(|(a, b)| a.abs_diff(*b));
             assert!(far.max() <= Some(1), "{pixel:?} {shown:?}");
         }
-        pixels.truncate(40);
-        let (palette, places) = indexed(pixels.as_flattened());
-        let shown = |place: &u8| palette[3 * usize::from(*place)..][..3].to_vec();
-        assert_eq!(
-            places.iter().flat_map(shown).collect::<Vec<_>>(),
-            pixels.concat()
-        );
     }
 
     #[test]

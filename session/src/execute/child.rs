@@ -526,4 +526,33 @@ mod tests {
         worker.end(GRACE).expect("ended");
         assert_eq!(worker.ask(b"x\n"), Ok(()));
     }
+
+    #[test]
+    fn the_worker_of_the_next_sample_waits_for_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("waits");
+        std::fs::write(&program, "#!/bin/sh\nexec sleep 1000\n").expect("written");
+        let executable = PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&program, executable).expect("executable");
+        let workers = ChildProcess::of(program);
+        // Only where a second sample follows.
+        workers.look_ahead(None);
+        assert!(workers.take_next(None).is_none());
+        workers.look_ahead(None);
+        let next = workers.take_next(None);
+        assert_eq!(next.is_some(), cores::has_rest());
+        let Some(mut next) = next else { return };
+        assert_eq!(next.place, CorePlace::Timing);
+        // A worker of another limit is of no use.
+        workers.look_ahead(None);
+        assert!(workers.take_next(Some(1 << 30)).is_none());
+        // It is killed at once and reaped during the next sample.
+        let process = next.child.id();
+        if next.kill() {
+            workers.beside().last = Some(next);
+            workers.look_ahead(None);
+            assert!(!confinement::workers().contains(&process));
+        }
+    }
 }

@@ -112,8 +112,6 @@ mod tests {
             [4, 24, 40, 60].map(bytes),
             [8, 12, 20, 20].map(|bits| 24 << bits)
         );
-        let wide = <DominanceTable<u128> as Memory<u128>>::new(112).bytes();
-        assert_eq!(wide, 32 << 20);
         // At the most bytes there are fewer slots.
         let heap =
             <DominanceTable<crate::ladder::edge_set::WideSet> as Memory<_>>::new(480).bytes();
