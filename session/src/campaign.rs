@@ -141,8 +141,6 @@ impl Campaign {
             });
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
-        // PERF: the hash takes 30 ms, during which the plan is made.
-        let _ = std::thread::Builder::new().spawn(machine::binary);
         let plan =
             Plan::new(&experiments, &options.choice).map_err(|error| placed(error, &files))?;
         let stages = plan.stages.iter().zip(&declared);

@@ -44,24 +44,35 @@ impl CorePlace {
     }
 }
 
+/// The cores of each place. The first thread that asks is not moved yet.
+static CORES: LazyLock<[Option<CpuSet>; 3]> = LazyLock::new(|| {
+    let all = system::affinity();
+    let timing = all.as_ref().and_then(timing_core);
+    let timing = timing.map(|core| CpuSet::from([core]));
+    let rest = all.as_ref().zip(timing.as_ref());
+    let rest = rest.map(|(all, timing)| all - timing);
+    let rest = rest.filter(|rest| !rest.is_empty());
+    [all, timing, rest]
+});
+
 /// Moves this thread to `place`. If the system refuses, the thread stays where it is.
 pub fn go(place: CorePlace) {
-    if PLACE.replace(place) == place {
-        return;
+    if PLACE.replace(place) != place
+        && let Some(cores) = &CORES[place as usize]
+    {
+        system::move_to(None, cores);
     }
-    // The cores of each place. The first thread that asks is not moved yet.
-    static CORES: LazyLock<[Option<CpuSet>; 3]> = LazyLock::new(|| {
-        let all = system::affinity();
-        let timing = all.as_ref().and_then(timing_core);
-        let timing = timing.map(|core| CpuSet::from([core]));
-        let rest = all.as_ref().zip(timing.as_ref());
-        let rest = rest.map(|(all, timing)| all - timing);
-        let rest = rest.filter(|rest| !rest.is_empty());
-        [all, timing, rest]
-    });
-    if let Some(cores) = &CORES[place as usize] {
-        system::move_to(cores);
-    }
+}
+
+/// Moves the first thread of a process to `place`; returns whether the system did.
+pub fn send(process: u32, place: CorePlace) -> bool {
+    let cores = CORES[place as usize].as_ref();
+    cores.is_some_and(|cores| system::move_to(Some(process), cores))
+}
+
+/// Returns whether there is another core than that on which samples are timed.
+pub fn has_rest() -> bool {
+    CORES[CorePlace::Rest as usize].is_some()
 }
 
 /// Runs `work` with this thread at `place`, and moves the thread back.
@@ -92,8 +103,8 @@ pub fn pinning() -> String {
     let all = system::affinity().unwrap_or_default();
     match timing_core(&all) {
         Some(core) => {
-            let pinned = system::move_to(&CpuSet::from([core]));
-            system::move_to(&all);
+            let pinned = system::move_to(None, &CpuSet::from([core]));
+            system::move_to(None, &all);
             match pinned {
                 true => format!("pinned to core {core}"),
                 false => "not pinned: the system refuses".to_owned(),

@@ -32,6 +32,7 @@ use crate::campaign::{
 };
 use crate::execute::PerStage;
 use crate::fresh_seeds::{FreshSeeds, is_of_scores};
+use crate::machine;
 use crate::output;
 use crate::reproduce::settle::{LOOKS, Settle};
 use crate::reproduce::side_by_side;
@@ -279,6 +280,8 @@ fn measure(
     let is_full = options.overrides.full;
     if !common.list {
         Campaign::check_out(&options.session)?;
+        // PERF: the hash takes 30 ms, during which the plan is made.
+        let _ = std::thread::Builder::new().spawn(machine::binary);
     }
     let campaign = Campaign::new(name, sources, options)?;
     if are_scores && common.until_decided {

@@ -7,11 +7,15 @@
 //! sample. One worker takes all samples of a cell in contended mode. Each sample has a fresh worker in isolated mode,
 //! where samples of all cells are interleaved. A solver that ends after its answer leaves nothing in its worker, which
 //! then takes the samples of other cells too.
+//!
+//! On a busy machine most of a fresh worker's time is spent waiting for a processor. The worker of the next sample is therefore
+//! started, on another core than the timed one, while the present worker reads its job, and a worker that was killed is reaped
+//! then.
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -48,6 +52,18 @@ pub struct ChildProcess {
     /// Workers without a job, at most one on each set of cores.
     // PERF: a worker that starts costs 6 ms of CPU time, more than half of a short solver's time.
     idle: Arc<Mutex<Vec<WorkerProcess>>>,
+    beside: Arc<Mutex<Beside>>,
+}
+
+/// The workers before and after the one that is timed in isolated mode.
+#[derive(Default)]
+struct Beside {
+    /// Was killed and is not reaped yet.
+    last: Option<WorkerProcess>,
+    /// Waits for its first job, and does nothing until then.
+    next: Option<WorkerProcess>,
+    /// True after the first sample: where there is one sample only, no next worker is started.
+    has_several: bool,
 }
 
 impl Default for ChildProcess {
@@ -60,8 +76,42 @@ impl Default for ChildProcess {
 impl ChildProcess {
     /// `program` as a worker: a build of ikeru.
     pub fn of(program: PathBuf) -> Self {
-        let idle = Arc::default();
-        Self { program, idle }
+        let (idle, beside) = Default::default();
+        Self {
+            program,
+            idle,
+            beside,
+        }
+    }
+
+    fn beside(&self) -> MutexGuard<'_, Beside> {
+        self.beside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reaps the last worker of isolated mode, and starts the next one if there is a core for it.
+    fn look_ahead(&self, memory: Option<u64>) {
+        let mut beside = self.beside();
+        beside.last = None;
+        if beside.has_several && beside.next.is_none() && cores::has_rest() {
+            // If it cannot be started, the next sample tells why.
+            beside.next = self.start(memory, CorePlace::Rest).ok();
+        }
+        beside.has_several = true;
+    }
+
+    /// The worker that was started for this sample.
+    fn take_next(&self, memory: Option<u64>) -> Option<WorkerProcess> {
+        let mut worker = self.beside().next.take()?;
+        worker.place = CorePlace::Timing;
+        let is_there = cores::send(worker.child.id(), worker.place);
+        (is_there && worker.memory == memory).then_some(worker)
+    }
+
+    fn start(&self, memory: Option<u64>, place: CorePlace) -> Result<WorkerProcess> {
+        let mut command = Command::new(&self.program);
+        system::name(&mut command, "ikeru");
+        command.arg("worker");
+        WorkerProcess::start(command, memory, place)
     }
 
     /// Takes the idle worker of this place, if there is one.
@@ -77,13 +127,14 @@ impl ChildProcess {
         let place = CorePlace::of_solver(stage.mode, cell.threads);
         let idle = self.take_idle(place);
         let idle = idle.filter(|it| cell.solver.answers_once() && it.memory == stage.memory);
-        if let Some(worker) = idle {
-            return Ok(worker);
+        let next = || match place {
+            CorePlace::Timing => self.take_next(stage.memory),
+            _ => None,
+        };
+        match idle.or_else(next) {
+            Some(worker) => Ok(worker),
+            None => self.start(stage.memory, place),
         }
-        let mut command = Command::new(&self.program);
-        system::name(&mut command, "ikeru");
-        command.arg("worker");
-        WorkerProcess::start(command, stage.memory, place)
     }
 }
 
@@ -99,7 +150,8 @@ impl Executor for ChildProcess {
     ) -> Result<Sample> {
         // PERF: this thread stays where it waits; only a worker's start moves it: 120 migrations in 200 samples of a
         // command, 470 if each sample moves it there and back.
-        cores::go(CorePlace::of_solver(stage.mode, cell.threads).beside());
+        let place = CorePlace::of_solver(stage.mode, cell.threads);
+        cores::go(place.beside());
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
@@ -115,8 +167,16 @@ impl Executor for ChildProcess {
         if let Err(why) = worker.ask(&request) {
             return Ok(Sample::failed(Outcome::Crashed, why));
         }
+        let is_timed = place == CorePlace::Timing && !cell.solver.answers_once();
+        if is_timed {
+            self.look_ahead(stage.memory);
+        }
         let task = Task::with_command(stage, cell, &worker.belongings());
         let sample = worker.listen(stage, &task)?;
+        if is_timed && worker.kill() {
+            self.beside().last = Some(worker);
+            return Ok(sample);
+        }
         if sample.outcome == Outcome::Solved {
             if stage.mode == Mode::Contended && !cell.solver.answers_once() {
                 *kept = Some(worker);
@@ -311,13 +371,25 @@ impl WorkerProcess {
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
         let group = self.group();
         let cgroup = self.cgroup.as_ref();
-        confinement::end(&mut self.child, grace, || {
-            if let Some(cgroup) = cgroup {
-                confinement::kill(&cgroup.path);
-            }
-            system::send(Ending::Forced, group);
-        })
+        confinement::end(&mut self.child, grace, || kill_all(group, cgroup))
     }
+
+    /// Kills its process with all others in its cgroup, and does not reap it; returns whether it ran and has a cgroup.
+    fn kill(&mut self) -> bool {
+        let is_running = self.child.try_wait().is_ok_and(|status| status.is_none());
+        let cgroup = self.cgroup.as_ref().filter(|_| is_running);
+        if cgroup.is_some() {
+            kill_all(self.group(), cgroup);
+        }
+        cgroup.is_some()
+    }
+}
+
+fn kill_all(group: Recipient, cgroup: Option<&Cgroup>) {
+    if let Some(cgroup) = cgroup {
+        confinement::kill(&cgroup.path);
+    }
+    system::send(Ending::Forced, group);
 }
 
 /// The text for a process that was ended because it wanted more than `memory` bytes.
@@ -453,5 +525,34 @@ mod tests {
             WorkerProcess::start(Command::new("true"), None, CorePlace::All).expect("started");
         worker.end(GRACE).expect("ended");
         assert_eq!(worker.ask(b"x\n"), Ok(()));
+    }
+
+    #[test]
+    fn the_worker_of_the_next_sample_waits_for_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("waits");
+        std::fs::write(&program, "#!/bin/sh\nexec sleep 1000\n").expect("written");
+        let executable = PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&program, executable).expect("executable");
+        let workers = ChildProcess::of(program);
+        // Only where a second sample follows.
+        workers.look_ahead(None);
+        assert!(workers.take_next(None).is_none());
+        workers.look_ahead(None);
+        let next = workers.take_next(None);
+        assert_eq!(next.is_some(), cores::has_rest());
+        let Some(mut next) = next else { return };
+        assert_eq!(next.place, CorePlace::Timing);
+        // A worker of another limit is of no use.
+        workers.look_ahead(None);
+        assert!(workers.take_next(Some(1 << 30)).is_none());
+        // It is killed at once and reaped during the next sample.
+        let process = next.child.id();
+        if next.kill() {
+            workers.beside().last = Some(next);
+            workers.look_ahead(None);
+            assert!(!confinement::workers().contains(&process));
+        }
     }
 }

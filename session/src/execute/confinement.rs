@@ -170,13 +170,16 @@ fn may_divide(own: &Path) -> bool {
         })
 }
 
-/// Waits at most `grace` for a process to end by itself, then calls `kill` and reaps it.
+/// Waits at most `grace` for a process to end by itself, then calls `kill` and reaps it. Without `grace` nothing waits: on a
+/// busy machine each yield takes some milliseconds.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
     // The process is reaped after everything is killed: until then the number belongs to it and its group.
-    wait_for_end(child, grace);
+    if !grace.is_zero() {
+        wait_for_end(child, grace);
+    }
     kill();
     Ok(child.wait()?)
 }

@@ -52,7 +52,7 @@ pub(super) struct FirstAnswer {
 /// Wall time and CPU time of a batch.
 pub(super) type Times = (Duration, Option<Duration>);
 
-/// Answers until `warm_up` is over, of which the first answer took `first`, and estimates from that how many answers a
+/// Answers until it is warm, of which the first answer took `first`, and estimates from that how many answers a
 /// sample needs. An answer that is not solved is the sample itself.
 pub(super) fn warm_up<'a>(
     task: &Task,
@@ -61,7 +61,7 @@ pub(super) fn warm_up<'a>(
     (first, watch): (Duration, &Watch<'a>),
 ) -> Option<Times> {
     let (mut answers, mut took) = (1, first);
-    while took < task.warm_up {
+    while !is_warm(task.warm_up, (answers, took)) {
         let started = Instant::now();
         let times = batch(task, prepared, search, (1, watch));
         if prepared.solver.ended() != Some(Ended::Solved) {
@@ -72,6 +72,13 @@ pub(super) fn warm_up<'a>(
     }
     prepared.iterations = enough(task.sample, (answers, took));
     None
+}
+
+/// Returns whether `answers` that took `took` are a warm-up: all of `whole`, or a fifth of it with this many answers, so that
+/// kernels below 100 µs are warm after 1 ms of 5.
+fn is_warm(whole: Duration, (answers, took): (u64, Duration)) -> bool {
+    const MANY: u64 = 10;
+    took >= whole || (answers >= MANY && took >= whole / 5)
 }
 
 /// The number of answers that would last 1.2 times `sample`, estimated from `answers` that took `took`. The margin
@@ -174,6 +181,15 @@ pub(super) fn counted(search: &Search) -> Vec<(Cow<'static, str>, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_kernel_is_warm_after_a_fifth() {
+        let micros = Duration::from_micros;
+        let is_warm = |answers, took| is_warm(micros(5_000), (answers, micros(took)));
+        assert!(is_warm(50, 1_000) && is_warm(10, 1_000) && is_warm(1, 5_000));
+        assert!(!is_warm(9, 4_000) && !is_warm(1_000, 999));
+        assert!(super::is_warm(Duration::ZERO, (1, Duration::ZERO)));
+    }
 
     #[test]
     fn a_batch_is_as_large_as_its_answers_are_short() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustix::process::{getpid, set_child_subreaper};
+use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 /// The cores on which this thread may run.
@@ -12,11 +12,12 @@ pub fn affinity() -> Option<BTreeSet<usize>> {
     Some(all.filter(|core| cores.is_set(*core)).collect())
 }
 
-/// Moves this thread to the cores; returns whether the system did.
-pub fn move_to(cores: &BTreeSet<usize>) -> bool {
+/// Moves this thread, or the first one of `process`, to the cores; returns whether the system did.
+pub fn move_to(process: Option<u32>, cores: &BTreeSet<usize>) -> bool {
     let mut set = CpuSet::new();
     cores.iter().for_each(|core| set.set(*core));
-    sched_setaffinity(None, &set).is_ok()
+    let pid = process.map(|number| i32::try_from(number).ok().and_then(Pid::from_raw));
+    pid != Some(None) && sched_setaffinity(pid.flatten(), &set).is_ok()
 }
 
 /// The core on which this thread runs.

@@ -8,7 +8,7 @@ pub fn affinity() -> Option<BTreeSet<usize>> {
 }
 
 /// No thread is moved.
-pub fn move_to(_: &BTreeSet<usize>) -> bool {
+pub fn move_to(_: Option<u32>, _: &BTreeSet<usize>) -> bool {
     false
 }
 

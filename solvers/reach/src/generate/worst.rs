@@ -148,22 +148,29 @@ impl PlanarMap {
     /// each length may end with.
     fn states(&self, steps: usize) -> usize {
         let arc = |station: Vertex, place: usize| DEGREE * station as usize + place;
-        let mut stamps = vec![0; DEGREE * self.around.len()];
+        let mut stamps = vec![usize::MAX; DEGREE * self.around.len()];
         let mut now: Vec<(Vertex, Vertex)> = self.around[0].iter().map(|to| (0, *to)).collect();
-        let mut states = now.len();
+        (0..now.len()).for_each(|place| stamps[arc(0, place)] = 0);
+        let (mut states, mut next) = (now.len(), Vec::new());
         for step in 1..steps {
-            let mut next = Vec::with_capacity(now.len());
-            for (last, at) in now {
+            let mut kept = 0;
+            for &(last, at) in &now {
                 for (place, to) in self.around[at as usize].iter().enumerate() {
                     let stamp = &mut stamps[arc(at, place)];
                     if *to != last && *stamp != step {
+                        kept += usize::from(*stamp == step - 1);
                         *stamp = step;
                         next.push((at, *to));
                     }
                 }
             }
             states += next.len();
-            now = next;
+            // PERF: the states of a step follow from those before it. Once they are the same, they stay the same.
+            if kept == now.len() && kept == next.len() {
+                return states + (steps - 1 - step) * kept;
+            }
+            std::mem::swap(&mut now, &mut next);
+            next.clear();
         }
         states
     }
@@ -171,6 +178,8 @@ impl PlanarMap {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// Euler's formula, by the faces that the order around each station makes.
@@ -178,7 +187,7 @@ mod tests {
         let arcs = (0..).zip(&map.around);
         let arcs = arcs.flat_map(|(from, around)| around.iter().map(move |to| (from, *to)));
         let arcs: Vec<(Vertex, Vertex)> = arcs.collect();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut faces = 0;
         for first in &arcs {
             let mut arc = *first;
@@ -189,6 +198,38 @@ mod tests {
             }
         }
         map.around.len() + faces == arcs.len() / 2 + 2
+    }
+
+    /// The sets of directed lines, step by step.
+    fn counted(map: &PlanarMap, steps: usize) -> usize {
+        let ahead = |at: Vertex| map.around[at as usize].iter().map(move |to| (at, *to));
+        let mut now: BTreeSet<(Vertex, Vertex)> = ahead(0).collect();
+        let mut states = now.len();
+        for _ in 1..steps {
+            let next = now
+                .iter()
+                .flat_map(|&(last, at)| ahead(at).filter(move |(_, to)| *to != last));
+            now = next.collect();
+            states += now.len();
+        }
+        states
+    }
+
+    #[test]
+    fn states_that_stay_the_same_are_counted_at_once() {
+        let mut random = Random::new("worst", 2);
+        for vertices in [2, 3, 5, 9, 17, 40, 100] {
+            for tries in [0, 3] {
+                let map = searched(vertices, 30, tries, &mut random);
+                for steps in [1, 2, 3, 7, 20, 48] {
+                    assert_eq!(
+                        map.states(steps),
+                        counted(&map, steps),
+                        "{vertices}, {steps}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

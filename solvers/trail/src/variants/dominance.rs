@@ -2,7 +2,7 @@
 //!
 //! The passed edges and the start determine the vertex, and the final score is a non-decreasing function of the score
 //! so far (factors are never negative). Only the path with the higher score of two paths over the same edges needs to
-//! be searched. The table has a fixed size and overwrites entries, which loses no answer but repeats work.
+//! be searched. The table has a fixed size for each board and overwrites entries, which loses no answer but repeats work.
 
 use ikeru_core::{OURS, Score, Variant};
 
@@ -18,7 +18,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Prunings 1–4 and a table: of two ways to pass the same edges only the better is searched.",
     source: OURS,
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare: prepare::<Dominance>,
 };
@@ -32,8 +32,12 @@ impl Rules for Dominance {
     type Memory<S: EdgeSet> = DominanceTable<S>;
 }
 
-/// The most slots of the table, 2²⁰: 24 MiB with `u64` sets, 32 MiB with `u128` sets.
+/// The most slots of the table, 2²⁰, from 40 edges on: 24 MiB with `u64` sets, 32 MiB with `u128` sets. Two edges fewer halve
+/// it.
+// PERF: the first answer pays for the pages of the table: 25 MB took 3 ms, 60 times an answer of a 4x4 board.
 const SLOT_BITS: u32 = 20;
+/// The fewest slots of the table, 2⁸.
+const LEAST_BITS: u32 = 8;
 /// The most bytes of the table: boards beyond 16×16 have fewer slots.
 const MOST_BYTES: usize = 96 << 20;
 
@@ -59,7 +63,8 @@ pub struct DominanceTable<S> {
 impl<S: EdgeSet> Memory<S> for DominanceTable<S> {
     fn new(edges: usize) -> Self {
         let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();
-        let bits = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);
+        let most = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);
+        let bits = (edges as u32 / 2).clamp(LEAST_BITS, most);
         let void = Slot {
             passed: S::empty(0),
             score: 0,
@@ -93,5 +98,23 @@ impl<S: EdgeSet> Memory<S> for DominanceTable<S> {
 
     fn bytes(&self) -> u64 {
         self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_as_large_as_the_board_needs() {
+        let bytes = |edges| <DominanceTable<u64> as Memory<u64>>::new(edges).bytes();
+        assert_eq!(
+            [4, 24, 40, 60].map(bytes),
+            [8, 12, 20, 20].map(|bits| 24 << bits)
+        );
+        // At the most bytes there are fewer slots.
+        let heap =
+            <DominanceTable<crate::ladder::edge_set::WideSet> as Memory<_>>::new(480).bytes();
+        assert!(heap <= MOST_BYTES as u64, "{heap}");
     }
 }

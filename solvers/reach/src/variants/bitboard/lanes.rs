@@ -47,6 +47,8 @@ pub trait HalfRows: Copy {
     fn store(self, stored: &mut Stored);
     fn or(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
+    /// The bits that are in one of them only.
+    fn xor(self, other: Self) -> Self;
     /// The bits of `self` that are not in `other`.
     fn without(self, other: Self) -> Self;
     /// Every half row one bit to the left, its highest bit lost.
@@ -100,6 +102,10 @@ impl<const BITS: usize> HalfRows for Portable<BITS> {
     #[inline(always)]
     fn and(self, other: Self) -> Self {
         self.both(other, |one, two| one & two)
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.both(other, |one, two| one ^ two)
     }
     #[inline(always)]
     fn without(self, other: Self) -> Self {
@@ -189,7 +195,7 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
     pub fn same(self, other: Self) -> bool {
         let mut differing = self.0[0].without(self.0[0]);
         for (one, two) in self.0.into_iter().zip(other.0) {
-            differing = differing.or(one.without(two)).or(two.without(one));
+            differing = differing.or(one.xor(two));
         }
         differing.is_empty()
     }
@@ -258,7 +264,7 @@ mod tests {
         let mut nothing = Lanes::<V, N>::load(proof, &HalfRowBlock::EMPTY);
         assert!(!{ a }.vector(0).is_empty() && nothing.vector(0).is_empty());
         let (x, y) = (a.0[0], b.0[0]);
-        let ends = [x.without(y), x.highest(), x.lowest()].map(|ends| Lanes([ends; N]));
+        let ends = [x.without(y), x.xor(y), x.highest(), x.lowest()].map(|ends| Lanes([ends; N]));
         let all = [a.or(b), a.and(b), a.left(), b.right(), a.up(), b.down()];
         all.into_iter().chain(ends).map(Lanes::store).collect()
     }

@@ -41,7 +41,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
     source: OURS,
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;

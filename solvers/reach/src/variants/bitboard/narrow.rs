@@ -135,33 +135,34 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
         // Holders whose board may not be empty; a board rarely becomes empty again.
         let mut alive = 1_usize << holder;
-        let (mut left, mut moved) = (question.steps, 0);
-        if square.colour == 1 && left > 0 {
-            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
-            left -= 1;
-        }
-        let (mut parts, mut saved) = (0, 0);
-        while left >= 2 * PART {
-            for _ in 1..PART / 2 {
-                moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
-                moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
+        let (mut left, mut moved, mut colour) = (question.steps, 0, square.colour);
+        let (mut parts, mut saved, mut before) = (0, 0, boards);
+        // The first part ends on colour 0.
+        let mut part = left.min(colour);
+        loop {
+            for at in 0..part {
+                if at + 2 == PART {
+                    before = boards;
+                }
+                moved += match colour {
+                    0 => step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places),
+                    _ => step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places),
+                };
+                colour = 1 - colour;
             }
-            let before = boards;
-            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
-            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
-            (left, parts) = (left - PART, parts + 1);
-            if repeats(&boards, &before) {
-                (saved, left) = (left & !1, left & 1);
-            } else if parts % PARTS_PER_LOOK == 0 && deadline.passed() {
-                return Err(TimeIsUp);
+            left -= part;
+            if part == PART {
+                parts += 1;
+                if repeats(&boards, &before) {
+                    (saved, left) = (left & !1, left & 1);
+                } else if parts % PARTS_PER_LOOK == 0 && deadline.passed() {
+                    return Err(TimeIsUp);
+                }
             }
-        }
-        for _ in 0..left / 2 {
-            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
-            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
-        }
-        if left % 2 == 1 {
-            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
+            if left == 0 {
+                break;
+            }
+            part = if left < 2 * PART { left } else { PART };
         }
         let mut elsewhere = union(&boards[1]);
         for planes in &boards[2..] {

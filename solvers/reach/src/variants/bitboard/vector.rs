@@ -50,6 +50,12 @@ impl<const BITS: usize> HalfRows for Vector<BITS> {
     }
 
     #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_xor_si256(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
     fn without(self, other: Self) -> Self {
         // SAFETY: `self` proves AVX2.
         Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
