@@ -122,6 +122,9 @@ pub(crate) fn signature(name: &str) -> String {
     format!("ikeru, {name}")
 }
 
+/// Device pixels per pixel of a drawing for a talk: 1,920 in its width.
+const FOR_TALKS: f64 = 3.0;
+
 /// What the files of a plot are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileSize {
@@ -155,7 +158,10 @@ pub fn draw(
     if size == FileSize::Paper {
         (alone.title, alone.subtitle) = Default::default();
     }
-    let file = layout::sheet(&alone, width);
+    let mut file = layout::sheet(&alone, width);
+    if size == FileSize::Talk {
+        file.scale = FOR_TALKS;
+    }
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);

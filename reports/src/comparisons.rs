@@ -8,8 +8,9 @@ use crate::Rows;
 use crate::analyses::compare::{CompareTerms, ComparedSide, compare};
 use crate::decisions;
 use crate::metric::Metric;
+use crate::report::is_exact;
 use crate::rows::TIME;
-use crate::run_file::RunFile;
+use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::baseline_label;
 
 /// The file of a run folder that holds its comparisons.
@@ -88,11 +89,26 @@ fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Compari
     Comparison::refused(&terms, why.to_owned())
 }
 
+/// Returns whether scores decide between the variants of `own`: they are commands, the direction is not *equal*, and not all
+/// of them prove their answers.
+pub fn is_contest(rows: &Rows, run: &RunFile, own: &[u32]) -> bool {
+    let names = rows.distinct("experiment", own);
+    let ran = run
+        .experiments
+        .iter()
+        .filter(|ran| names.contains(&ran.name));
+    let is_proof = |ran: &RanExperiment| ran.read().is_ok_and(|it| is_exact(&it));
+    !own.is_empty() && own.iter().all(|row| has_scores(rows, *row)) && !ran.clone().any(is_proof)
+}
+
+/// Returns whether a score of the row may be better than another.
+pub fn has_scores(rows: &Rows, row: u32) -> bool {
+    rows.is_of_commands(row) && rows.direction(row) != Some(Direction::Equal)
+}
+
 /// The metrics by which the variants of an experiment are compared.
 fn metrics(rows: &Rows, own: &[u32]) -> Vec<Metric> {
-    let has_scores =
-        rows.is_of_commands(own[0]) && rows.direction(own[0]) != Some(Direction::Equal);
-    let scores = has_scores.then_some(Metric::Score);
+    let scores = has_scores(rows, own[0]).then_some(Metric::Score);
     let times = rows.has(TIME).then_some(Metric::Cpu);
     scores.into_iter().chain(times).collect()
 }

@@ -6,6 +6,7 @@ mod results;
 mod section;
 mod tables;
 
+pub(crate) use results::extreme_sizes;
 pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
@@ -302,7 +303,7 @@ fn compares_only_scores(experiment: &Experiment) -> bool {
 }
 
 /// Returns whether all its variants are commands that claim that their answers are proven.
-fn is_exact(experiment: &Experiment) -> bool {
+pub(crate) fn is_exact(experiment: &Experiment) -> bool {
     let specs = experiment.variant_specs().unwrap_or_default();
     let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
     !specs.is_empty() && specs.iter().all(is_exact)

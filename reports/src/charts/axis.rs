@@ -287,6 +287,27 @@ mod tests {
     }
 
     #[test]
+    fn labels_without_room_leave_no_hole_between_those_of_a_power() {
+        let range = AxisRange::around([4e5, 2e6].into_iter(), Scale::Log, false);
+        let ticks = range.ticks(Quantity::Time, 9);
+        let labels = |width: f64| {
+            let place = |(value, _): &(f64, String)| {
+                (
+                    width * range.share(*value) - 20.0,
+                    width * range.share(*value) + 20.0,
+                )
+            };
+            let labels = crate::charts::layout::labelled(&ticks, true, place);
+            labels
+                .into_iter()
+                .map(|(word, _)| word.replace('\u{202f}', " "))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(labels(300.0), ["1 ms", "500 µs", "2 ms"]);
+        assert_eq!(labels(5000.0).len(), ticks.major.len());
+    }
+
+    #[test]
     fn zero_has_its_own_place_on_an_axis_of_equal_ratios() {
         let range = |values: &[f64]| AxisRange::around(values.iter().copied(), Scale::Log, false);
         let with_zero = range(&[0.0, 1e6, 1.5e6]);

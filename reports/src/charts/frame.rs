@@ -5,6 +5,9 @@ use super::axis::AxisRange;
 /// The size of text in pixels, except for titles.
 pub(super) const TEXT: f64 = 12.5;
 
+/// The height of a drawing for a slide of 16 to 9.
+pub(super) const SLIDE: f64 = 360.0;
+
 /// One panel's place, and the ranges of its axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlotFrame {
@@ -50,7 +53,7 @@ impl Width {
         match self {
             Self::Wide => 880.0,
             Self::Narrow => 380.0,
-            Self::Talk => 560.0,
+            Self::Talk => 640.0,
         }
     }
 
@@ -80,7 +83,7 @@ impl Width {
     pub(super) fn panel_height(self, columns: usize) -> f64 {
         match (self, columns) {
             (Self::Wide, 1) => 380.0,
-            (Self::Narrow | Self::Talk, 1) => 240.0,
+            (Self::Narrow, 1) => 240.0,
             _ => 250.0,
         }
     }

@@ -5,7 +5,7 @@ use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Panel, Point, Published};
-use super::frame::{PlotFrame, TEXT, Width};
+use super::frame::{PlotFrame, SLIDE, TEXT, Width};
 use super::{guides, legend, marks, rows};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, shortened, text_width, wrapped};
 use crate::units::Quantity;
@@ -92,15 +92,20 @@ impl PanelGrid {
         let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let panel_height = width.panel_height(columns);
+        let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
+        let title = if has_titles { 22.0 } else { 0.0 };
+        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        let rows = chart.panels.len().div_ceil(columns).max(1) as f64;
+        let room = (SLIDE - top - axis_label - title - 24.0) / rows - 28.0 - title;
+        let panel_height = match width {
+            Width::Talk => room.max(160.0),
+            _ => width.panel_height(columns),
+        };
         let (panel_width, panel_height) = match chart.style.is_square {
             true => [panel_width.min(1.3 * panel_height); 2].into(),
             false => (panel_width, panel_height),
         };
         let rows_of_names = category_rows(&chart.x, panel_width).0 as f64;
-        let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
-        let title = if has_titles { 22.0 } else { 0.0 };
-        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
         let first = PlotFrame {
             left,
             top: top + axis_label + title,
@@ -312,7 +317,9 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let has_own_ticks = is_log && !chart.style.is_square;
     let at_data =
         has_own_ticks.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
-    let ticks = at_data.flatten().unwrap_or(ticks);
+    let at_data = at_data.flatten();
+    let is_at_data = at_data.is_some();
+    let ticks = at_data.unwrap_or(ticks);
     let bottom = frame.bottom();
     let sheet_width = sheet.width;
     // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
@@ -324,35 +331,54 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let start = start.clamp((frame.left - beyond).min(most), most);
         (start, start + width)
     };
-    // The labels that say most have room first: powers of ten, the end of the axis, twos and fives.
-    let rank = |index: &usize| {
-        let value = ticks.major[*index].0;
-        let digit = value / 10f64.powf(value.log10().floor());
-        match digit.round() as u8 {
-            1 | 10 if is_log => 0,
-            _ if index + 1 == ticks.major.len() => 1,
-            2 | 5 if is_log => 2,
-            _ => 3,
-        }
-    };
-    let mut order: Vec<usize> = (0..ticks.major.len()).collect();
-    order.sort_by_key(rank);
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for tick in order.into_iter().map(|index| &ticks.major[index]) {
-        let (x, (start, end)) = (frame.x(tick.0), place(tick));
+    for tick in &ticks.major {
+        let x = frame.x(tick.0);
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
-        let is_free = |other: &(f64, f64)| start > other.1 + 6.0 || end + 6.0 < other.0;
-        if taken.iter().all(is_free) {
-            let middle = 0.5 * (start + end);
-            sheet.text((middle, bottom + 15.0), TEXT, &tick.1, INK, Anchor::Middle);
-            taken.push((start, end));
-        }
+    }
+    let is_by_power = is_log && !is_at_data;
+    for (word, (start, end)) in labelled(&ticks, is_by_power, place) {
+        let at = (0.5 * (start + end), bottom + 15.0);
+        sheet.text(at, TEXT, word, INK, Anchor::Middle);
     }
     for value in &ticks.minor {
         let x = frame.x(*value);
         sheet.line((x, bottom), (x, bottom + 3.0), 0.5, MUTED);
     }
+}
+
+/// The labels of `ticks` that have room, each with its start and its end, which `place` computes. On a logarithmic axis with
+/// ticks `by_power`, those of powers of ten come first, then all of twos and fives or none, then all others or none.
+pub(super) fn labelled<'t>(
+    ticks: &'t Ticks,
+    by_power: bool,
+    place: impl Fn(&(f64, String)) -> (f64, f64),
+) -> Vec<(&'t str, (f64, f64))> {
+    let rank = |value: f64| match (value / 10f64.powf(value.log10().floor())).round() as u8 {
+        1 | 10 => 0,
+        2 | 5 => 1,
+        _ => 2,
+    };
+    let mut taken: Vec<(&str, (f64, f64))> = Vec::new();
+    for wanted in 0..3 {
+        let is_wanted = |tick: &&(f64, String)| rank(tick.0) == wanted || !by_power;
+        let before = taken.len();
+        for tick in ticks.major.iter().filter(is_wanted) {
+            let (start, end) = place(tick);
+            let is_free =
+                |(_, other): &(&str, (f64, f64))| start > other.1 + 6.0 || end + 6.0 < other.0;
+            if taken.iter().all(is_free) {
+                taken.push((&tick.1, (start, end)));
+            } else if by_power && wanted > 0 {
+                taken.truncate(before);
+                return taken;
+            }
+        }
+        if !by_power {
+            break;
+        }
+    }
+    taken
 }
 
 fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {

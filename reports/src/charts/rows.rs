@@ -5,7 +5,8 @@ use ikeru_bench_data::Scale;
 
 use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
-use super::frame::{PlotFrame, TEXT, Width};
+use super::frame::{PlotFrame, SLIDE, TEXT, Width};
+use super::layout::labelled;
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
@@ -72,6 +73,24 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
     let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;
+    let headings = chart
+        .panels
+        .iter()
+        .filter(|panel| !panel.title.is_empty())
+        .count();
+    let fixed =
+        30.0 * all.len() as f64 + 29.0 * headings as f64 + LINE * chart.guides.len() as f64 + 18.0;
+    let high: f64 = all
+        .iter()
+        .flatten()
+        .map(|row| row.above(most) + 0.5 * ROW)
+        .sum();
+    let rows = all.iter().flatten().count().max(1) as f64;
+    // A slide is filled by a distance between the rows.
+    let gap = match width {
+        Width::Talk => ((SLIDE - top - fixed - high) / rows).max(0.0),
+        Width::Wide | Width::Narrow => 0.0,
+    };
     let mut at = top;
     for (index, (panel, rows)) in chart.panels.iter().zip(&all).enumerate() {
         if !panel.title.is_empty() {
@@ -88,7 +107,10 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             at += LINE;
         }
         at += 4.0;
-        let height = rows.iter().map(|row| row.above(most) + 0.5 * ROW).sum();
+        let height = rows
+            .iter()
+            .map(|row| row.above(most) + 0.5 * ROW + gap)
+            .sum();
         let frame = PlotFrame {
             left,
             top: at,
@@ -99,7 +121,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         };
         axis(sheet, chart, &frame);
         for row in rows {
-            let y = at + row.above(most);
+            let y = at + row.above(most) + 0.5 * gap;
             let is_above = row.is_long(most);
             let lines = if is_above { 1.6 } else { 0.8 };
             let heading = ((margin, y - lines * ROW), room, Anchor::Start);
@@ -114,7 +136,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             line(sheet, chart, panel, row, (&frame, y));
             let word = (right + 10.0 + values, y);
             sheet.text(word, TEXT, value(chart, row), INK, Anchor::End);
-            at = y + 0.5 * ROW;
+            at = y + 0.5 * (ROW + gap);
         }
         at += 26.0;
     }
@@ -252,15 +274,17 @@ fn axis(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(chart.y.quantity, most.max(3));
     let bottom = frame.bottom();
-    let mut free_from = f64::NEG_INFINITY;
-    for (value, word) in &ticks.major {
+    let place = |(value, word): &(f64, String)| {
+        let half = 0.5 * text_width(word, TEXT);
+        (frame.x(*value) - half, frame.x(*value) + half)
+    };
+    for (value, _) in &ticks.major {
         let x = frame.x(*value);
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
-        let half = 0.5 * text_width(word, TEXT);
-        if x - half > free_from {
-            sheet.text((x, bottom + 13.0), TEXT, word, INK, Anchor::Middle);
-            free_from = x + half + 6.0;
-        }
+    }
+    for (word, (start, end)) in labelled(&ticks, chart.y.scale == Scale::Log, place) {
+        let at = (0.5 * (start + end), bottom + 13.0);
+        sheet.text(at, TEXT, word, INK, Anchor::Middle);
     }
     sheet.line((frame.left, bottom), (frame.right(), bottom), 1.0, MUTED);
     for guide in &chart.guides {

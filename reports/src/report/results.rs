@@ -53,9 +53,17 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let base = base.map(|at| &groups[at]);
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
-    table.heads.push(format!("median {clocked}"));
-    let against =
-        |(label, _): &(String, _)| format!("against {label} (in brackets: 95 % interval)");
+    let sizes = extreme_sizes(rows, &own);
+    // A median over few sizes is that of one of them.
+    let of_sizes = sizes.clone().filter(|_| {
+        let [sizes, instances] = ["size", "instance_hash"].map(|it| rows.distinct(it, &own).len());
+        2 * sizes <= instances
+    });
+    table.heads.push(match &of_sizes {
+        Some([low, high]) => format!("{clocked} of size {low} … {high}"),
+        None => format!("median {clocked}"),
+    });
+    let against = |(label, _): &(String, _)| format!("against {label} (95 % interval)");
     table.heads.extend(base.map(against));
     let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
     let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
@@ -82,6 +90,16 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         let median = typical(column, rows_of_label);
         let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
+        if let Some(sizes) = &of_sizes {
+            let of_size = sizes.each_ref().map(|size| {
+                let mut own = rows_of_label.clone();
+                own.retain(|row| rows.text("size", *row) == size);
+                let has_failed = rows.sample(column, &own).failed_mostly();
+                let median = typical(column, &own).filter(|_| !has_failed);
+                Cell::from((median.map(Estimate::bare), Quantity::of_column(column))).line()
+            });
+            line[1] = Cell::from(of_size.join(" … "));
+        }
         line.extend(base.map(|(name, base)| {
             if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
                 return Cell::from("wrong answers");
@@ -122,7 +140,22 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table.notes.extend(fewer_questions(rows, groups));
+    if let (Some([low, high]), None) = (&sizes, &of_sizes) {
+        table.note(format!(
+            "The median is over instances of sizes from {low} to {high}; the factor divides equal questions."
+        ));
+    }
     table
+}
+
+/// The smallest and the largest size of the rows' instances; `None` if there is one alone.
+pub(crate) fn extreme_sizes(rows: &Rows, own: &[u32]) -> Option<[String; 2]> {
+    let mut sizes = rows.distinct("size", own);
+    sizes.sort_by(|a, b| {
+        let [a, b] = [a, b].map(|size| size.parse().unwrap_or(f64::NAN));
+        a.total_cmp(&b)
+    });
+    (sizes.len() > 1).then(|| [sizes[0].clone(), sizes[sizes.len() - 1].clone()])
 }
 
 /// A note on variants that were not asked all questions; `None` if all were asked equally many.
@@ -276,6 +309,35 @@ mod tests {
         assert_eq!(heads[3..], ["first answer", "solved"]);
         assert_eq!([&rows[0][3], &rows[1][3]], ["2.55\u{202f}ms", "–"]);
         assert_eq!(of(112_000).0[3..], ["solved"]);
+    }
+
+    #[test]
+    fn medians_of_instances_of_few_sizes_are_those_of_the_smallest_and_the_largest() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let of = |sizes: [u32; 4]| {
+            let mut text =
+                "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n".to_owned();
+            for (at, size) in sizes.iter().enumerate() {
+                text += &format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
+            }
+            let table = variants(&rows_of(&text), &experiment);
+            (
+                table.heads[1].clone(),
+                table.rows[0][1].to_string(),
+                table.notes,
+            )
+        };
+        let (head, shown, _) = of([8, 8, 16, 16]);
+        assert_eq!(head, "wall time of size 8 … 16");
+        assert_eq!(shown.replace('\u{202f}', " "), "8 µs … 16 µs");
+        let (head, _, notes) = of([8, 9, 12, 16]);
+        assert_eq!(head, "median wall time");
+        assert!(notes[0].contains("sizes from 8 to 16"), "{notes:?}");
+        assert_eq!(of([8; 4]).2, Vec::<String>::new());
     }
 
     #[test]

@@ -48,6 +48,11 @@ fn settings_out_of_range() {
     for set in words("steps=-1 steps=99999999999999999999 steps=ten steps start=99") {
         refused(&["solve", "reach", "-", "--set", set], RING, &["expected"]);
     }
+    refused(
+        &words("reproduce ikerukana-table --quick --full"),
+        "",
+        &["--quick", "--full"],
+    );
     for command in [
         "solve reach - --limit 3",
         "solve reach - --threads 0",
