@@ -280,12 +280,12 @@ impl ConsoleView<'_> {
             words += &format!("{}; ", self.common);
         }
         words += &format!(
-            "{}, modelled for one core, by the instruction sets' own cycles and cache misses; intervals: all models and the fit's residual; no mark: the tables exceed the memory",
+            "{}, modelled for one core; intervals: of the models; no mark: the tables exceed the memory",
             self.unit()
         );
         match self.unchecked(places) {
             open if open.is_empty() => words,
-            open => format!("{words}; models never compared with a machine: {open}"),
+            open => format!("{words}; not checked: {open}"),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::table::sign;
 use crate::units;
 
 /// The height of a row.
-const ROW: f64 = 24.0;
+const ROW: f64 = 21.0;
 /// The largest share of the sheet's width for the names.
 const NAMES: f64 = 0.34;
 /// The largest height of a chart, in pixels of a drawing; a bitmap has twice as many.
