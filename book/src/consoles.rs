@@ -151,36 +151,16 @@ impl<'a> ConsoleView<'a> {
                 "Not modelled: {not_modelled}; `ikeru console list` says why."
             ));
         }
-        let counts = &self.basis.counts;
         let unchecked = self.unchecked(&self.places());
         if !unchecked.is_empty() {
             notes.push(format!(
                 "Never compared with another machine: the models of {unchecked}."
             ));
         }
-        let uncounted = names(&|console| {
-            let is_counted = counts.iter().any(|count| count.console == console.name);
-            console.model.is_some() && !is_counted
-        });
-        if !uncounted.is_empty() {
-            notes.push(format!("Without counts: {uncounted}."));
-        }
         if !self.unknown.is_empty() {
             notes.push(format!(
                 "Not known, because the variant has no counted costs or the rows leave settings at their defaults: {}.",
                 self.unknown.join(", ")
-            ));
-        }
-        let is_doubtful = |on: &BTreeMap<usize, OnConsole>| {
-            on.values().any(|one| !one.slowest.remarks.is_empty())
-        };
-        let mut doubtful = self.worst();
-        doubtful.retain(|(_, on)| is_doubtful(on));
-        if !doubtful.is_empty() {
-            let labels: Vec<String> = doubtful.into_iter().map(|(label, _)| label).collect();
-            let labels = labels.join(", ");
-            notes.push(format!(
-                "Low confidence, or beyond what the costs were fitted to, on some consoles (column `remarks`): {labels}."
             ));
         }
         notes

@@ -69,24 +69,6 @@ pub enum Remark {
     BeyondTraining(String, f64),
 }
 
-impl Remark {
-    /// What it is about: two of one kind differ only in their size.
-    fn kind(&self) -> (std::mem::Discriminant<Self>, &str) {
-        let term = match self {
-            Self::BeyondTraining(term, _) => term,
-            Self::LowConfidence(_) | Self::Stale(_) => "",
-        };
-        (std::mem::discriminant(self), term)
-    }
-
-    fn size(&self) -> f64 {
-        match self {
-            Self::LowConfidence(factor) | Self::BeyondTraining(_, factor) => *factor,
-            Self::Stale(version) => f64::from(*version),
-        }
-    }
-}
-
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let factor = |factor: &f64| rounded(*factor, 2);
@@ -194,7 +176,7 @@ pub fn throughputs<'a>(
 /// Some instances on one console, reduced to the slowest.
 #[derive(Debug, Clone)]
 pub struct OnConsole {
-    /// The slowest; its remarks are those of all.
+    /// The slowest; without remarks it has those of another.
     pub slowest: Throughput,
     /// The worst verdict within each of [`BUDGETS`].
     pub manages: [Manages; BUDGETS.len()],
@@ -213,20 +195,13 @@ impl OnConsole {
             *worst = manages.min(*worst);
         }
         let is_stopped = other.slowest.is_stopped || self.slowest.is_stopped;
-        let is_slower = other.slowest.slowness(consoles) > self.slowest.slowness(consoles);
-        let mut remarks = other.slowest.remarks.clone();
-        if is_slower {
-            let before = std::mem::replace(&mut self.slowest, other.slowest.clone());
-            remarks = before.remarks;
+        let mut others = other.slowest.clone();
+        if others.slowness(consoles) > self.slowest.slowness(consoles) {
+            std::mem::swap(&mut others, &mut self.slowest);
         }
         self.slowest.is_stopped = is_stopped;
-        for remark in remarks {
-            let is_same = |known: &&mut Remark| known.kind() == remark.kind();
-            match self.slowest.remarks.iter_mut().find(is_same) {
-                Some(known) if known.size() < remark.size() => *known = remark,
-                Some(_) => {}
-                None => self.slowest.remarks.push(remark),
-            }
+        if self.slowest.remarks.is_empty() {
+            self.slowest.remarks = others.remarks;
         }
     }
 }
@@ -639,38 +614,31 @@ mod tests {
     }
 
     #[test]
-    fn a_question_has_the_worst_verdict_and_the_remarks_of_all_its_instances() {
+    fn a_question_has_the_worst_verdict_of_its_instances_and_the_reason() {
         let basis = Basis::built_in().expect("the built-in tables read");
         let consoles = &basis.consoles.consoles;
         let slowest = answered(counted("chain", "flood"), "chain.long-chain", &[]);
+        // A faster instance beyond the training is less certain.
         let mut doubtful = slowest.clone();
-        // A faster instance beyond the training is the reason for less.
-        let faster = slowest.by_cost.or(slowest.by_count).map(|cycles| Cycles {
-            low: 0.9 * cycles.low,
+        doubtful.by_count = slowest.modelled().map(|cycles| Cycles {
             mid: 0.9 * cycles.mid,
-            high: 0.9 * cycles.high,
+            ..cycles
         });
-        (doubtful.by_cost, doubtful.by_count) = (faster, None);
-        let remarks = [1.5, 1.1].map(|by| Remark::BeyondTraining("nodes".to_owned(), by));
-        (doubtful.beyond_training, doubtful.remarks) = (1.5, remarks[..1].to_vec());
-        let mut all = OnConsole::of(slowest.clone(), consoles);
-        for remark in &remarks {
-            doubtful.remarks = vec![remark.clone()];
-            all.add(&OnConsole::of(doubtful.clone(), consoles), consoles);
-        }
-        assert_eq!(all.slowest.row, slowest.row);
-        assert_eq!(all.slowest.modelled(), slowest.modelled());
-        assert!(
-            all.slowest.remarks.contains(&remarks[0]),
-            "{:?}",
-            all.slowest.remarks
+        doubtful.beyond_training = 1.5;
+        doubtful.remarks = vec![Remark::BeyondTraining("nodes".to_owned(), 1.5)];
+        let mut all = OnConsole::of(
+            Throughput {
+                remarks: Vec::new(),
+                ..slowest.clone()
+            },
+            consoles,
         );
-        assert!(!all.slowest.remarks.contains(&remarks[1]));
+        all.add(&OnConsole::of(doubtful.clone(), consoles), consoles);
+        assert_eq!(all.slowest.modelled(), slowest.modelled());
+        assert_eq!(all.slowest.remarks, doubtful.remarks);
         for (at, budget) in BUDGETS.into_iter().enumerate() {
-            let worst = slowest
-                .manages(budget, consoles)
-                .min(doubtful.manages(budget, consoles));
-            assert_eq!(all.manages[at], worst);
+            let both = [&slowest, &doubtful].map(|one| one.manages(budget, consoles));
+            assert_eq!(Some(all.manages[at]), both.into_iter().min());
         }
     }
 

@@ -20,7 +20,7 @@ use ikeru_compare::comparison::{Comparison, columns};
 
 use crate::analyses::analyze;
 use crate::analyses::rank::{self, RankTerms};
-use crate::charts::{self, FileSize};
+use crate::charts::{self, Width};
 use crate::closing::{Closing, closing};
 use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
@@ -65,7 +65,7 @@ pub struct ReportAsked {
     /// The rows that it shows, and the filters that chose them in words; `None` for all.
     pub only: Option<(Vec<u32>, String)>,
     /// What the files of the plots are for.
-    pub size: FileSize,
+    pub size: Width,
 }
 
 /// The content of a run folder, from which its tables and pages are made.

@@ -257,19 +257,11 @@ impl ConsoleView<'_> {
                     let own = consoles.iter().filter(|(_, one)| one.manages[0] == wanted);
                     own.map(|(place, _)| name(place)).collect::<Vec<_>>()
                 });
-                match (sure.is_empty(), likely.is_empty()) {
-                    (_, true) => format!("{label} {}", on(&sure, &all)),
-                    (true, false) => format!("{label} likely {}", on(&likely, &all)),
-                    (false, false) => {
-                        format!("{label} {}, likely {}", on(&sure, &all), on(&likely, &all))
-                    }
-                }
+                let words = |own: &Vec<&str>| (!own.is_empty()).then(|| on(own, &all));
+                let said = doubted(words(&sure), words(&likely));
+                format!("{label} {}", said.unwrap_or_else(|| on(&[], &all)))
             });
-        let every = if self.questions.len() == 1 {
-            ""
-        } else {
-            ", every question"
-        };
+        let every = ["", ", every question"][usize::from(self.questions.len() > 1)];
         titled(every, claims)
     }
 

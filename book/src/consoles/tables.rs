@@ -32,14 +32,12 @@ impl ConsoleView<'_> {
                 Tone::Warn,
             ),
             (Some(likely), None) => Cell::badge(format!("likely {}", word(likely)), Tone::Warn),
-            (None, _)
-                if on
-                    .values()
-                    .any(|one| one.manages[budget] == Manages::Unknown) =>
-            {
-                Cell::badge(Manages::Unknown.name(), Tone::Still)
+            (None, _) => {
+                let is_open = |one: &OnConsole| one.manages[budget] == Manages::Unknown;
+                let manages =
+                    [Manages::No, Manages::Unknown][usize::from(on.values().any(is_open))];
+                Cell::badge(manages.name(), Tone::Still)
             }
-            (None, _) => Cell::badge("no", Tone::Still),
         }
     }
 

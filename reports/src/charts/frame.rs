@@ -38,9 +38,10 @@ impl PlotFrame {
 }
 
 /// The width for which a chart is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Width {
     /// A page: panels side by side, few lines named at their ends.
+    #[default]
     Wide,
     /// A telephone, or a column of a paper: panels below each other, the legend above them.
     Narrow,

@@ -1,6 +1,5 @@
 //! The layout of a chart: title, legend, panels with their axes.
 
-use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
@@ -267,7 +266,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, grid: &PanelGrid, index
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
     match chart.x.categories.is_empty() {
-        true => number_ticks(sheet, chart, frame),
+        true => number_ticks(sheet, chart.x.quantity, frame),
         false => names(sheet, &chart.x, frame),
     }
     let corner = (frame.left, frame.bottom());
@@ -294,32 +293,10 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     }
 }
 
-/// Ticks at the values themselves along a logarithmic x axis, if they are few and positive.
-fn at_data(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Ticks> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    let is_few = (2..=MOST_VALUES).contains(&values.len()) && values[0] > 0.0;
-    let word = |value: f64| (value, quantity.word(value));
-    is_few.then(|| Ticks {
-        major: values.into_iter().map(word).collect(),
-        minor: Vec::new(),
-    })
-}
-
-/// The largest number of different values along x that have a tick each.
-const MOST_VALUES: usize = 8;
-
-fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
+/// Draws the ticks of an axis of numbers along x, and their labels where they have room.
+pub(super) fn number_ticks(sheet: &mut Sheet, quantity: Quantity, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
-    let is_log = chart.x.scale == Scale::Log;
-    let has_own_ticks = is_log && !chart.style.is_square;
-    let at_data =
-        has_own_ticks.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
-    let at_data = at_data.flatten();
-    let is_at_data = at_data.is_some();
-    let ticks = at_data.unwrap_or(ticks);
+    let ticks = frame.x_range.ticks(quantity, most.max(3));
     let bottom = frame.bottom();
     let sheet_width = sheet.width;
     // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
@@ -331,54 +308,21 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let start = start.clamp((frame.left - beyond).min(most), most);
         (start, start + width)
     };
+    let mut free_from = f64::NEG_INFINITY;
     for tick in &ticks.major {
-        let x = frame.x(tick.0);
+        let (x, (start, end)) = (frame.x(tick.0), place(tick));
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
-    }
-    let is_by_power = is_log && !is_at_data;
-    for (word, (start, end)) in labelled(&ticks, is_by_power, place) {
-        let at = (0.5 * (start + end), bottom + 15.0);
-        sheet.text(at, TEXT, word, INK, Anchor::Middle);
+        if start > free_from {
+            let at = (0.5 * (start + end), bottom + 15.0);
+            sheet.text(at, TEXT, &tick.1, INK, Anchor::Middle);
+            free_from = end + 6.0;
+        }
     }
     for value in &ticks.minor {
         let x = frame.x(*value);
         sheet.line((x, bottom), (x, bottom + 3.0), 0.5, MUTED);
     }
-}
-
-/// The labels of `ticks` that have room, each with its start and its end, which `place` computes. On a logarithmic axis with
-/// ticks `by_power`, those of powers of ten come first, then all of twos and fives or none, then all others or none.
-pub(super) fn labelled<'t>(
-    ticks: &'t Ticks,
-    by_power: bool,
-    place: impl Fn(&(f64, String)) -> (f64, f64),
-) -> Vec<(&'t str, (f64, f64))> {
-    let rank = |value: f64| match (value / 10f64.powf(value.log10().floor())).round() as u8 {
-        1 | 10 => 0,
-        2 | 5 => 1,
-        _ => 2,
-    };
-    let mut taken: Vec<(&str, (f64, f64))> = Vec::new();
-    for wanted in 0..3 {
-        let is_wanted = |tick: &&(f64, String)| rank(tick.0) == wanted || !by_power;
-        let before = taken.len();
-        for tick in ticks.major.iter().filter(is_wanted) {
-            let (start, end) = place(tick);
-            let is_free =
-                |(_, other): &(&str, (f64, f64))| start > other.1 + 6.0 || end + 6.0 < other.0;
-            if taken.iter().all(is_free) {
-                taken.push((&tick.1, (start, end)));
-            } else if by_power && wanted > 0 {
-                taken.truncate(before);
-                return taken;
-            }
-        }
-        if !by_power {
-            break;
-        }
-    }
-    taken
 }
 
 fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {

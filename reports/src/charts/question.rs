@@ -230,9 +230,8 @@ impl<'a> PlotQuestion<'a> {
             };
             let mut point = Point::of(self.place(&value)?, shown);
             // An interval of a mean reaches below zero where no value can.
-            if let (true, Some(ends)) = (is_above_zero, &mut point.interval) {
-                ends.low = ends.low.max(0.0);
-            }
+            let ends = point.interval.iter_mut().filter(|_| is_above_zero);
+            ends.for_each(|ends| ends.low = ends.low.max(0.0));
             Some(point)
         };
         groups.into_iter().filter_map(point).collect()

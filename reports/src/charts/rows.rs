@@ -6,7 +6,7 @@ use ikeru_bench_data::Scale;
 use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, SLIDE, TEXT, Width};
-use super::layout::labelled;
+use super::layout::number_ticks;
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
@@ -73,22 +73,11 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
     let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;
-    let headings = chart
-        .panels
-        .iter()
-        .filter(|panel| !panel.title.is_empty())
-        .count();
-    let fixed =
-        30.0 * all.len() as f64 + 29.0 * headings as f64 + LINE * chart.guides.len() as f64 + 18.0;
-    let high: f64 = all
-        .iter()
-        .flatten()
-        .map(|row| row.above(most) + 0.5 * ROW)
-        .sum();
-    let rows = all.iter().flatten().count().max(1) as f64;
+    let heights = all.iter().flatten().map(|row| row.above(most) + 0.5 * ROW);
+    let high = heights.clone().sum::<f64>() + 60.0 * all.len() as f64;
     // A slide is filled by a distance between the rows.
     let gap = match width {
-        Width::Talk => ((SLIDE - top - fixed - high) / rows).max(0.0),
+        Width::Talk => ((SLIDE - top - high) / heights.count().max(1) as f64).max(0.0),
         Width::Wide | Width::Narrow => 0.0,
     };
     let mut at = top;
@@ -149,7 +138,11 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         let more = format!("and {rows} more, which are in the CSV of this plot");
         sheet.text((margin, at + 4.0), TEXT, more, MUTED, Anchor::Start);
     }
-    sheet.height = at + 18.0;
+    sheet.height = if width == Width::Talk {
+        SLIDE.max(at + 18.0)
+    } else {
+        at + 18.0
+    };
 }
 
 /// Leaves out the last rows of panels that would be higher than `room` together: with a row for each of many seeds a picture
@@ -271,21 +264,8 @@ fn value(chart: &Chart, row: &ChartRow) -> String {
 
 /// Draws the grid, the ticks with their labels, and the guides.
 fn axis(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
-    let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.y.quantity, most.max(3));
+    number_ticks(sheet, chart.y.quantity, frame);
     let bottom = frame.bottom();
-    let place = |(value, word): &(f64, String)| {
-        let half = 0.5 * text_width(word, TEXT);
-        (frame.x(*value) - half, frame.x(*value) + half)
-    };
-    for (value, _) in &ticks.major {
-        let x = frame.x(*value);
-        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
-    }
-    for (word, (start, end)) in labelled(&ticks, chart.y.scale == Scale::Log, place) {
-        let at = (0.5 * (start + end), bottom + 13.0);
-        sheet.text(at, TEXT, word, INK, Anchor::Middle);
-    }
     sheet.line((frame.left, bottom), (frame.right(), bottom), 1.0, MUTED);
     for guide in &chart.guides {
         let x = frame.x(guide.at);

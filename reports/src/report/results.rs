@@ -54,12 +54,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
     let sizes = extreme_sizes(rows, &own);
-    // A median over few sizes is that of one of them.
-    let of_sizes = sizes.clone().filter(|_| {
-        let [sizes, instances] = ["size", "instance_hash"].map(|it| rows.distinct(it, &own).len());
-        2 * sizes <= instances
-    });
-    table.heads.push(match &of_sizes {
+    table.heads.push(match &sizes {
         Some([low, high]) => format!("{clocked} of size {low} … {high}"),
         None => format!("median {clocked}"),
     });
@@ -90,7 +85,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         let median = typical(column, rows_of_label);
         let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
-        if let Some(sizes) = &of_sizes {
+        if let Some(sizes) = &sizes {
             let of_size = sizes.each_ref().map(|size| {
                 let mut own = rows_of_label.clone();
                 own.retain(|row| rows.text("size", *row) == size);
@@ -140,11 +135,6 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table.notes.extend(fewer_questions(rows, groups));
-    if let (Some([low, high]), None) = (&sizes, &of_sizes) {
-        table.note(format!(
-            "The median is over instances of sizes from {low} to {high}; the factor divides equal questions."
-        ));
-    }
     table
 }
 
@@ -312,32 +302,24 @@ mod tests {
     }
 
     #[test]
-    fn medians_of_instances_of_few_sizes_are_those_of_the_smallest_and_the_largest() {
+    fn medians_of_several_sizes_are_those_of_the_smallest_and_the_largest() {
         let experiment = Experiment::read(
             "e.toml",
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a']\ninstances=[{generator='g'}]",
         )
         .expect("an experiment");
         let of = |sizes: [u32; 4]| {
-            let mut text =
-                "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n".to_owned();
-            for (at, size) in sizes.iter().enumerate() {
-                text += &format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
-            }
-            let table = variants(&rows_of(&text), &experiment);
-            (
-                table.heads[1].clone(),
-                table.rows[0][1].to_string(),
-                table.notes,
-            )
+            let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n";
+            let line = |(at, size)| format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
+            let lines: String = (0..4).zip(sizes).map(line).collect();
+            let table = variants(&rows_of(&format!("{head}{lines}")), &experiment);
+            let shown = table.rows[0][1].to_string().replace('\u{202f}', " ");
+            (table.heads[1].clone(), shown)
         };
-        let (head, shown, _) = of([8, 8, 16, 16]);
-        assert_eq!(head, "wall time of size 8 … 16");
-        assert_eq!(shown.replace('\u{202f}', " "), "8 µs … 16 µs");
-        let (head, _, notes) = of([8, 9, 12, 16]);
-        assert_eq!(head, "median wall time");
-        assert!(notes[0].contains("sizes from 8 to 16"), "{notes:?}");
-        assert_eq!(of([8; 4]).2, Vec::<String>::new());
+        let words = |(head, shown): (&str, &str)| (head.to_owned(), shown.to_owned());
+        let two = ("wall time of size 8 … 16", "8 µs … 16 µs");
+        assert_eq!(of([8, 16, 8, 16]), words(two));
+        assert_eq!(of([8; 4]), words(("median wall time", "8 µs")));
     }
 
     #[test]

@@ -413,9 +413,15 @@ impl BuildFindings<'_> {
                 let needs = timing.needs(self.margin);
                 let needs =
                     needs.map(|(time, about)| format!("needs {about} {} more", spoken(time)));
-                let early = too_early(timing.head.blocks());
-                let said = early.into_iter().chain(needs).collect::<Vec<_>>();
-                badge.with_detail(said.join(", "))
+                let early = timing.head.blocks() < EARLY;
+                let early = early.then(|| format!("too early: fewer than {EARLY} blocks"));
+                badge.with_detail(
+                    early
+                        .into_iter()
+                        .chain(needs)
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                )
             }
             HeadIs::Withheld => {
                 badge("undecided", Tone::Bad).with_detail("base differs from itself")
@@ -560,12 +566,9 @@ fn sentence(one: &Together) -> String {
         HeadIs::Within => "not slower on any of them",
         HeadIs::Undecided => "undecided",
     };
-    let cells = units::plural(one.cells, "cell");
-    if let (HeadIs::Undecided, Some(early)) = (one.decision, too_early(one.blocks)) {
-        return format!("over {cells}: undecided, {early}");
-    }
     format!(
-        "over {cells} head takes {} the time of base ({} by cell): {decision}",
+        "over {} head takes {} the time of base ({} by cell): {decision}",
+        units::plural(one.cells, "cell"),
         Quantity::Ratio.word(one.ratio.value),
         ends.unwrap_or_default(),
     )
@@ -617,12 +620,7 @@ fn spread(times: &[f64]) -> f64 {
 /// Fewer blocks than this have no ratio.
 const EARLY: usize = 3;
 
-/// That a ratio of so few blocks says nothing; `None` if they are enough.
-fn too_early(blocks: usize) -> Option<String> {
-    (blocks < EARLY).then(|| format!("too early: {}", units::plural(blocks, "block")))
-}
-
-/// The ratio with its interval, if any block is complete.
+/// The ratio with its interval, if the blocks are enough for one.
 fn ratio(bets: &Die) -> Option<Estimate> {
     let ratio = bets.ratio().filter(|_| bets.blocks() >= EARLY)?;
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();

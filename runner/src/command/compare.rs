@@ -66,11 +66,9 @@ pub struct Arguments {
 impl Arguments {
     /// The word of the metric: what was asked for, or what decides between these rows.
     fn metric(&self, folder: &SelectedRun, rows: &[u32]) -> &str {
-        let default = match is_contest(&folder.rows, &folder.run, rows) {
-            true => "score",
-            false => "time",
-        };
-        self.metric.as_deref().unwrap_or(default)
+        let is_contest = || is_contest(&folder.run, &folder.rows.distinct("experiment", rows));
+        let default = || if is_contest() { "score" } else { "time" };
+        self.metric.as_deref().unwrap_or_else(default)
     }
 }
 

@@ -62,7 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
-                if word == "time" && has_scores(&folder.rows, rows[0]) {
+                let experiment = asked.experiment()?;
+                if word == "time" && experiment.is_some_and(|it| has_scores(&it)) {
                     table.note("Ranked by time; `--metric score` ranks by the scores.");
                 }
                 table.notes.extend(folder.unfinished());
