@@ -196,7 +196,7 @@ impl ConsoleView<'_> {
     fn on_questions(&self) -> String {
         let on = if self.common.is_empty() { "" } else { ", " };
         match self.questions.len() {
-            1 => format!("{on}{}", self.common),
+            0 | 1 => format!("{on}{}", self.common),
             several => format!("{on}{}, {several} questions", self.common),
         }
     }

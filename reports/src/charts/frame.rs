@@ -5,9 +5,6 @@ use super::axis::AxisRange;
 /// The size of text in pixels, except for titles.
 pub(super) const TEXT: f64 = 12.5;
 
-/// The height of a drawing for a slide of 16 to 9.
-pub(super) const SLIDE: f64 = 360.0;
-
 /// One panel's place, and the ranges of its axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlotFrame {
@@ -56,6 +53,11 @@ impl Width {
             Self::Narrow => 380.0,
             Self::Talk => 640.0,
         }
+    }
+
+    /// The least height: a slide of 16 to 9 is filled.
+    pub(super) fn least(self) -> f64 {
+        if self == Self::Talk { 360.0 } else { 0.0 }
     }
 
     pub(super) fn margin(self) -> f64 {

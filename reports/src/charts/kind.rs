@@ -160,8 +160,8 @@ impl PlotKind {
         let mut by = vec![question.x.as_str(), &question.series];
         by.extend(question.plot.panels.as_deref());
         let marks = question.rows.group_by(&by, &question.drawn).into_iter();
-        let sizes = marks.filter_map(|own| extreme_sizes(question.rows, &own));
-        let [low, high] = sizes.filter(|_| !is_of_pairs).next()?;
+        let mut marks = marks.filter(|_| !is_of_pairs);
+        let [low, high] = marks.find_map(|own| extreme_sizes(question.rows, &own))?;
         Some(format!(" of sizes from {low} to {high}"))
     }
 

@@ -4,7 +4,7 @@ use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Panel, Point, Published};
-use super::frame::{PlotFrame, SLIDE, TEXT, Width};
+use super::frame::{PlotFrame, TEXT, Width};
 use super::{guides, legend, marks, rows};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, shortened, text_width, wrapped};
 use crate::units::Quantity;
@@ -95,7 +95,7 @@ impl PanelGrid {
         let title = if has_titles { 22.0 } else { 0.0 };
         let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
         let rows = chart.panels.len().div_ceil(columns).max(1) as f64;
-        let room = (SLIDE - top - axis_label - title - 24.0) / rows - 28.0 - title;
+        let room = (width.least() - top - axis_label - title - 24.0) / rows - 28.0 - title;
         let panel_height = match width {
             Width::Talk => room.max(160.0),
             _ => width.panel_height(columns),

@@ -5,7 +5,7 @@ use ikeru_bench_data::Scale;
 
 use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
-use super::frame::{PlotFrame, SLIDE, TEXT, Width};
+use super::frame::{PlotFrame, TEXT, Width};
 use super::layout::number_ticks;
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
@@ -73,13 +73,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
     let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;
-    let heights = all.iter().flatten().map(|row| row.above(most) + 0.5 * ROW);
-    let high = heights.clone().sum::<f64>() + 60.0 * all.len() as f64;
-    // A slide is filled by a distance between the rows.
-    let gap = match width {
-        Width::Talk => ((SLIDE - top - high) / heights.count().max(1) as f64).max(0.0),
-        Width::Wide | Width::Narrow => 0.0,
-    };
+    let gap = gap(&all, most, width.least() - top);
     let mut at = top;
     for (index, (panel, rows)) in chart.panels.iter().zip(&all).enumerate() {
         if !panel.title.is_empty() {
@@ -88,12 +82,8 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             sheet.text((margin, at), TEXT + 1.0, title, INK, Anchor::Start);
             at += 12.0;
         }
-        for guide in chart.guides.iter().filter(|_| index == 0) {
-            let width = text_width(&guide.label, TEXT);
-            let middle = left + (right - left) * range.share(guide.at);
-            let x = (middle - 0.5 * width).clamp(left, (right - width).max(left));
-            sheet.text((x, at + 8.0), TEXT, &guide.label, INK, Anchor::Start);
-            at += LINE;
+        if index == 0 {
+            guide_labels(sheet, chart, (left, right, range), &mut at);
         }
         at += 4.0;
         let height = rows
@@ -138,11 +128,30 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         let more = format!("and {rows} more, which are in the CSV of this plot");
         sheet.text((margin, at + 4.0), TEXT, more, MUTED, Anchor::Start);
     }
-    sheet.height = if width == Width::Talk {
-        SLIDE.max(at + 18.0)
-    } else {
-        at + 18.0
-    };
+    sheet.height = width.least().max(at + 18.0);
+}
+
+/// Writes the labels of the guides below each other from `at` on.
+fn guide_labels(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    (left, right, range): (f64, f64, AxisRange),
+    at: &mut f64,
+) {
+    for guide in &chart.guides {
+        let width = text_width(&guide.label, TEXT);
+        let middle = left + (right - left) * range.share(guide.at);
+        let x = (middle - 0.5 * width).clamp(left, (right - width).max(left));
+        sheet.text((x, *at + 8.0), TEXT, &guide.label, INK, Anchor::Start);
+        *at += LINE;
+    }
+}
+
+/// The distance between rows with which they fill `room`.
+fn gap(all: &[Vec<ChartRow>], most: f64, room: f64) -> f64 {
+    let heights = all.iter().flatten().map(|row| row.above(most) + 0.5 * ROW);
+    let high = heights.clone().sum::<f64>() + 60.0 * all.len() as f64;
+    ((room - high) / heights.count().max(1) as f64).max(0.0)
 }
 
 /// Leaves out the last rows of panels that would be higher than `room` together: with a row for each of many seeds a picture

@@ -82,19 +82,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table.heads.push("solved".to_owned());
     for (label, rows_of_label) in groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
-        let median = typical(column, rows_of_label);
-        let median = median.filter(|_| !has_failed).map(Estimate::bare);
-        let mut line = row![label, (median, Quantity::of_column(column))];
-        if let Some(sizes) = &sizes {
-            let of_size = sizes.each_ref().map(|size| {
-                let mut own = rows_of_label.clone();
-                own.retain(|row| rows.text("size", *row) == size);
-                let has_failed = rows.sample(column, &own).failed_mostly();
-                let median = typical(column, &own).filter(|_| !has_failed);
-                Cell::from((median.map(Estimate::bare), Quantity::of_column(column))).line()
-            });
-            line[1] = Cell::from(of_size.join(" … "));
-        }
+        let mut line = row![label, medians(rows, column, sizes.as_ref(), rows_of_label)];
         line.extend(base.map(|(name, base)| {
             if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
                 return Cell::from("wrong answers");
@@ -136,6 +124,25 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     }
     table.notes.extend(fewer_questions(rows, groups));
     table
+}
+
+/// The median of a label, or those on the instances of two sizes.
+fn medians(rows: &Rows, column: &str, sizes: Option<&[String; 2]>, own: &[u32]) -> Cell {
+    let median = |own: &[u32]| {
+        let has_failed = rows.sample(column, own).failed_mostly();
+        let median = Statistic::Median.of(rows, column, own);
+        let median = median.filter(|_| !has_failed).map(Estimate::bare);
+        Cell::from((median, Quantity::of_column(column)))
+    };
+    let of_size = |size: &String| {
+        let mut own = own.to_vec();
+        own.retain(|row| rows.text("size", *row) == size);
+        median(&own).line()
+    };
+    match sizes {
+        Some(sizes) => sizes.each_ref().map(of_size).join(" … ").into(),
+        None => median(own),
+    }
 }
 
 /// The smallest and the largest size of the rows' instances; `None` if there is one alone.
