@@ -69,7 +69,7 @@ const [run, out, executablePath] = process.argv.slice(2);
 (async () => {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   const open = async (page) => {
-    const tab = await browser.newPage({ viewport: { width: 1280, height: 1460 } });
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     await tab.goto(`file://${run}/${page}.html`);
     return tab;
   };

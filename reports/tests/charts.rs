@@ -380,6 +380,19 @@ fn files_are_for_a_page_a_talk_or_a_paper() {
 }
 
 #[test]
+fn no_interval_of_values_above_zero_reaches_below_it() {
+    let times = [("a", 1), ("b", 1), ("c", 1000)];
+    let one = |(instance, time): (&str, u64)| record("slow", instance, taken(false, time));
+    let records: Vec<Record> = times.into_iter().map(one).collect();
+    let text = "kind = \"bar\"\ntitle = \"t\"\nstatistic = \"mean\"\ny = \"wall_ns\"";
+    let chart = answer(&read(&records), text).chart.expect("a chart");
+    let ends = chart.panels[0].series[0].points[0]
+        .interval
+        .expect("an interval");
+    assert!(ends.low == 0.0 && ends.high > 900.0, "{ends:?}");
+}
+
+#[test]
 fn a_plot_shows_its_series_in_its_order() {
     let chart = chart("kind = \"bar\"\ntitle = \"t\"\nshow = [\"fast\", \"slow\"]");
     assert_eq!(chart.x.categories, ["fast", "slow"]);
