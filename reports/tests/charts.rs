@@ -382,7 +382,7 @@ fn files_are_for_a_page_a_talk_or_a_paper() {
 #[test]
 fn no_interval_of_values_above_zero_reaches_below_it() {
     let times = [("a", 1), ("b", 1), ("c", 1000)];
-    let one = |(instance, time): (&str, u64)| record("slow", instance, taken(false, time));
+    let one = |(at, time): (&str, u64)| record("slow", &at, taken(false, time));
     let records: Vec<Record> = times.into_iter().map(one).collect();
     let text = "kind = \"bar\"\ntitle = \"t\"\nstatistic = \"mean\"\ny = \"wall_ns\"";
     let chart = answer(&read(&records), text).chart.expect("a chart");
