@@ -363,6 +363,15 @@ mod tests {
         let mut held = 0;
         for (problem, own) in rows.group("problem", &rows.all()) {
             let shown = ConsoleView::of(&rows, &own, basis);
+            let sure = |label: &str| {
+                let own = shown.questions.iter().flat_map(|(_, labels)| labels);
+                let own = own.filter(|(known, _)| known == label);
+                let on = own.flat_map(|(_, on)| on.values());
+                on.filter(|one| one.manages[0] == Manages::Sure).count()
+            };
+            let worst = shown.worst();
+            let best = shown.first_and_best(&worst).pop().expect("a label");
+            assert!(worst.iter().all(|(label, _)| sure(label) <= sure(&best.0)));
             let all = throughputs(&rows, &own, basis).collect::<Vec<_>>();
             for (label, on) in shown.worst() {
                 for (place, one) in on {

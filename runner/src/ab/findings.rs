@@ -94,7 +94,7 @@ impl BuildFindings<'_> {
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.map(|one| {
+        let named = all.filter(|one| one.blocks >= EARLY).map(|one| {
             let stage = &self.stages[one.cell.0];
             let label = &stage.cells[one.cell.1].label;
             (format!("{}: {label}", stage.experiment), one)
@@ -632,6 +632,15 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
+
+    #[test]
+    fn fewer_than_three_blocks_have_no_ratio() {
+        let mut die = Die::new(0.05, &[0.0]);
+        for blocks in 1..=4 {
+            die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
+            assert_eq!(ratio(&die).is_some(), blocks >= 3, "{blocks}");
+        }
+    }
 
     #[test]
     fn equal_scores_of_twelve_variants_raise_no_more_alarms_than_said() {
