@@ -48,6 +48,16 @@ LIST
 } >"$folder/findings"
 between findings "$folder/findings"
 
+# The pictures of docs/charts.md.
+$ikeru run examples/charts.toml -o "$folder/charts" >/dev/null 2>&1
+$ikeru report "$folder/charts" --talk >/dev/null 2>&1
+cp "$folder/charts/plots/charts-talk.svg" docs/charts/talk.svg
+$ikeru report "$folder/charts" --paper >/dev/null 2>&1
+for name in growth speed-up crossing two by-feature cactus scatter strip; do
+    cp "$folder/charts/plots/charts-$name.svg" "docs/charts/$name.svg"
+done
+cp "$folder/charts/plots/charts-analysis-1.svg" docs/charts/consoles.svg
+
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ] || ! npm install --silent --no-audit --no-fund --prefix "$folder" playwright-core@1 >/dev/null 2>&1; then
     echo "readme.sh: no chromium or playwright-core here: the pictures of docs/ stay as they are" >&2
@@ -59,7 +69,7 @@ const [run, out, executablePath] = process.argv.slice(2);
 (async () => {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   const open = async (page) => {
-    const tab = await browser.newPage({ viewport: { width: 1280, height: 1460 } });
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     await tab.goto(`file://${run}/${page}.html`);
     return tab;
   };

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use ikeru_consoles::budget::{BUDGETS, Manages};
 use ikeru_consoles::facts::ConsoleKind;
-use ikeru_consoles::throughput::{Throughput, throughputs};
+use ikeru_consoles::throughput::{OnConsole, throughputs};
 use ikeru_consoles::validation::is_checked;
 use ikeru_consoles::{Basis, Console};
 use ikeru_core::Value;
 use ikeru_records::rows::Rows;
+use ikeru_records::units::differing_words;
 use ikeru_records::{ReportError, Result};
 use ikeru_reports::analyses::{AnalysisKind, Analyzed, Finding};
 use ikeru_reports::summary::baseline_label;
@@ -30,28 +30,6 @@ pub const KINDS: &[AnalysisKind] = &[AnalysisKind {
     ..AnalysisKind::new(CONSOLES, &["x"], consoles)
 }];
 
-/// Some instances on one console, reduced to the slowest.
-#[derive(Clone)]
-struct OnConsole {
-    slowest: Throughput,
-    /// The worst verdict within each of [`BUDGETS`].
-    manages: [Manages; BUDGETS.len()],
-}
-
-impl OnConsole {
-    /// Includes other instances.
-    fn add(&mut self, other: &Self, consoles: &[Console]) {
-        for (worst, manages) in self.manages.iter_mut().zip(other.manages) {
-            *worst = manages.min(*worst);
-        }
-        let is_stopped = other.slowest.is_stopped || self.slowest.is_stopped;
-        if other.slowest.slowness(consoles) > self.slowest.slowness(consoles) {
-            self.slowest = other.slowest.clone();
-        }
-        self.slowest.is_stopped = is_stopped;
-    }
-}
-
 /// The consoles of each label; the key is the place of the console.
 type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 
@@ -59,8 +37,10 @@ type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 pub struct ConsoleView<'a> {
     rows: &'a Rows,
     basis: &'a Basis,
-    /// The labels of each question. The question is its instance and settings in words.
+    /// The labels of each question. The question is in the words in which it differs from the others.
     questions: Vec<(String, ByLabel)>,
+    /// The words that all questions have: of the instance and the settings.
+    common: String,
     /// The labels of the selection without a throughput, with the reason if one is known.
     unknown: Vec<String>,
 }
@@ -79,11 +59,7 @@ impl<'a> ConsoleView<'a> {
             let label = rows.text("label", one.row);
             let labels = entry(&mut questions, &question);
             let consoles = &basis.consoles.consoles;
-            let manages = BUDGETS.map(|budget| one.manages(budget, consoles));
-            let one = OnConsole {
-                slowest: one,
-                manages,
-            };
+            let one = OnConsole::of(one, consoles);
             let known = entry(labels, label).entry(one.slowest.console);
             known.or_insert_with(|| one.clone()).add(&one, consoles);
         }
@@ -101,10 +77,20 @@ impl<'a> ConsoleView<'a> {
             }
         });
         let unknown = unknown.collect();
+        let names: Vec<&str> = questions.iter().map(|(name, _)| name.as_str()).collect();
+        let (own, mut common) = differing_words(&names, |_| true);
+        if let [one] = &names[..] {
+            common = (*one).to_owned();
+        }
+        let questions = own.into_iter().zip(questions);
+        let questions = questions
+            .map(|(name, (_, labels))| (name, labels))
+            .collect();
         Self {
             rows,
             basis,
             questions,
+            common,
             unknown,
         }
     }
@@ -151,7 +137,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure (without a word in a verdict): the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training and ten times the high end is not. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has the slowest instance of every question, up to 200,000 lines.".to_owned(),
+            "Modelled times of one core at the console's clock, of the slowest instance of a question; no time of this machine enters. In time: the high end of the band is within the budget on every instance. Likely: the middle is, or a counter lies outside the training and ten times the high end is not within it. `throughput.csv` has every console; docs/consoles.md explains the model.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));
@@ -165,36 +151,16 @@ impl<'a> ConsoleView<'a> {
                 "Not modelled: {not_modelled}; `ikeru console list` says why."
             ));
         }
-        let counts = &self.basis.counts;
         let unchecked = self.unchecked(&self.places());
         if !unchecked.is_empty() {
             notes.push(format!(
                 "Never compared with another machine: the models of {unchecked}."
             ));
         }
-        let uncounted = names(&|console| {
-            let is_counted = counts.iter().any(|count| count.console == console.name);
-            console.model.is_some() && !is_counted
-        });
-        if !uncounted.is_empty() {
-            notes.push(format!("Without counts: {uncounted}."));
-        }
         if !self.unknown.is_empty() {
             notes.push(format!(
                 "Not known, because the variant has no counted costs or the rows leave settings at their defaults: {}.",
                 self.unknown.join(", ")
-            ));
-        }
-        let is_doubtful = |on: &BTreeMap<usize, OnConsole>| {
-            on.values().any(|one| !one.slowest.remarks.is_empty())
-        };
-        let mut doubtful = self.worst();
-        doubtful.retain(|(_, on)| is_doubtful(on));
-        if !doubtful.is_empty() {
-            let labels: Vec<String> = doubtful.into_iter().map(|(label, _)| label).collect();
-            let labels = labels.join(", ");
-            notes.push(format!(
-                "Low confidence, or beyond what the costs were fitted to, on some consoles (column `remarks`): {labels}."
             ));
         }
         notes
@@ -306,7 +272,9 @@ pub fn sentence(
 mod tests {
     use super::*;
     use crate::rows_of as rows;
+    use ikeru_consoles::budget::{BUDGETS, Manages};
     use ikeru_consoles::counts::{Count, Set};
+    use ikeru_consoles::throughput::Throughput;
     use ikeru_statistics::Bound;
 
     /// The rows of a run of the built-in console experiments' own questions, which were counted for reference.
@@ -395,6 +363,15 @@ mod tests {
         let mut held = 0;
         for (problem, own) in rows.group("problem", &rows.all()) {
             let shown = ConsoleView::of(&rows, &own, basis);
+            let sure = |label: &str| {
+                let own = shown.questions.iter().flat_map(|(_, labels)| labels);
+                let own = own.filter(|(known, _)| known == label);
+                let on = own.flat_map(|(_, on)| on.values());
+                on.filter(|one| one.manages[0] == Manages::Sure).count()
+            };
+            let worst = shown.worst();
+            let best = shown.first_and_best(&worst).pop().expect("a label");
+            assert!(worst.iter().all(|(label, _)| sure(label) <= sure(&best.0)));
             let all = throughputs(&rows, &own, basis).collect::<Vec<_>>();
             for (label, on) in shown.worst() {
                 for (place, one) in on {

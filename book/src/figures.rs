@@ -156,7 +156,7 @@ fn needs(judged: &JudgedFigure) -> String {
         (Verdict::OnTheEdge, _) => "on the edge".to_owned(),
         _ => return String::new(),
     };
-    format!("n = {}, {said}", units::count(sampled))
+    format!("{}, {said}", units::plural(sampled, judged.sampled))
 }
 
 /// The value as the source prints it, with the unit if it is a number.

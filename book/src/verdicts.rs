@@ -110,6 +110,8 @@ fn judged_by<'a>(
     let from = figure.ours.as_ref();
     let timed = from.filter(|_| stored != Some(StoredKind::Games));
     let seconds = timed.map(|ours| seconds(rows, ours));
+    let own = from.map(|ours| rows_of(rows, ours)).transpose()?;
+    let instances = own.map_or(0, |own| rows.distinct("instance_hash", &own).len());
     Ok(JudgedFigure {
         source,
         figure,
@@ -121,6 +123,7 @@ fn judged_by<'a>(
         readings: None,
         decides: None,
         experiment: from.map_or(String::new(), |ours| ours.experiment.clone()),
+        sampled: if instances > 1 { "instance" } else { "sample" },
         seconds: seconds.transpose()?.unwrap_or(0.0),
         remark: remark.transpose()?.unwrap_or_default(),
     })

@@ -65,14 +65,14 @@ impl Manages {
     }
 }
 
-/// The verdicts within all of [`BUDGETS`] as one: the shortest that is likely, and the shortest that is sure.
+/// The verdicts within all of [`BUDGETS`] as one: the shortest that is sure, and the shortest that is likely.
 pub fn verdict(manages: &[Manages; BUDGETS.len()]) -> (String, Manages) {
     let first = |wanted| manages.iter().position(|own| *own >= wanted);
     let short = |place: usize| BUDGETS[place].short;
     match (first(Manages::Likely), first(Manages::Sure)) {
         (Some(likely), Some(sure)) if likely == sure => (short(sure).to_owned(), Manages::Sure),
         (Some(likely), Some(sure)) => {
-            let words = format!("likely {}, {}", short(likely), short(sure));
+            let words = format!("{}, likely {}", short(sure), short(likely));
             (words, Manages::Likely)
         }
         (Some(likely), None) => (format!("likely {}", short(likely)), Manages::Likely),
@@ -106,7 +106,7 @@ mod tests {
         use Manages::{DoesNotFit, Likely, No, Sure};
         for (manages, expected) in [
             ([Sure, Sure, Sure], "60 fps"),
-            ([Likely, Sure, Sure], "likely 60 fps, 30 fps"),
+            ([Likely, Sure, Sure], "30 fps, likely 60 fps"),
             ([No, Likely, Likely], "likely 30 fps"),
             ([No, No, Sure], "0.1 s"),
             ([No, No, No], "no"),

@@ -173,9 +173,41 @@ pub fn throughputs<'a>(
     })
 }
 
-/// The slowest instance of each question and variant on each console, as pages show it: instances of one name differ in their
-/// seeds.
-fn slowest_of_each(rows: &Rows, basis: &Basis) -> Vec<Throughput> {
+/// Some instances on one console, reduced to the slowest.
+#[derive(Debug, Clone)]
+pub struct OnConsole {
+    /// The slowest; without remarks it has those of another.
+    pub slowest: Throughput,
+    /// The worst verdict within each of [`BUDGETS`].
+    pub manages: [Manages; BUDGETS.len()],
+}
+
+impl OnConsole {
+    /// One instance.
+    pub fn of(slowest: Throughput, consoles: &[Console]) -> Self {
+        let manages = BUDGETS.map(|budget| slowest.manages(budget, consoles));
+        Self { slowest, manages }
+    }
+
+    /// Includes other instances.
+    pub fn add(&mut self, other: &Self, consoles: &[Console]) {
+        for (worst, manages) in self.manages.iter_mut().zip(other.manages) {
+            *worst = manages.min(*worst);
+        }
+        let is_stopped = other.slowest.is_stopped || self.slowest.is_stopped;
+        let mut others = other.slowest.clone();
+        if others.slowness(consoles) > self.slowest.slowness(consoles) {
+            std::mem::swap(&mut others, &mut self.slowest);
+        }
+        self.slowest.is_stopped = is_stopped;
+        if self.slowest.remarks.is_empty() {
+            self.slowest.remarks = others.remarks;
+        }
+    }
+}
+
+/// The instances of each question and variant on each console, as pages show them: instances of one name differ in their seeds.
+fn worst_of_each(rows: &Rows, basis: &Basis) -> Vec<OnConsole> {
     let mut by = vec!["experiment", "problem", "instance", "label", "variant"];
     by.extend(rows.settings());
     let questions = rows.group_by(&by, &rows.all());
@@ -184,21 +216,18 @@ fn slowest_of_each(rows: &Rows, basis: &Basis) -> Vec<Throughput> {
         own.iter().for_each(|row| question[*row as usize] = at);
     }
     let consoles = &basis.consoles.consoles;
-    let mut slowest: BTreeMap<(usize, usize), Throughput> = BTreeMap::new();
+    let mut worst: BTreeMap<(usize, usize), OnConsole> = BTreeMap::new();
     for one in throughputs(rows, &rows.all(), basis) {
         let key = (question[one.row as usize], one.console);
-        let count = slowest.len();
-        match slowest.entry(key) {
-            Entry::Occupied(mut known) => {
-                if one.slowness(consoles) > known.get().slowness(consoles) {
-                    known.insert(one);
-                }
-            }
+        let count = worst.len();
+        let one = OnConsole::of(one, consoles);
+        match worst.entry(key) {
+            Entry::Occupied(mut known) => known.get_mut().add(&one, consoles),
             Entry::Vacant(new) if count < MOST => _ = new.insert(one),
             Entry::Vacant(_) => {}
         }
     }
-    slowest.into_values().collect()
+    worst.into_values().collect()
 }
 
 /// The longest modelled time of the selection on a console, a lower bound if a search was stopped; `None` if some tables
@@ -414,7 +443,7 @@ impl<'a> RunCell<'a> {
 /// A file that cannot be written or removed.
 pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
     let path = folder.join(FILE);
-    let all = slowest_of_each(rows, basis);
+    let all = worst_of_each(rows, basis);
     if !all.is_empty() {
         return table(rows, basis).write(&path, all);
     }
@@ -433,28 +462,28 @@ fn short(value: Option<f64>) -> String {
 }
 
 /// The columns of `throughput.csv`. The cycles of a cell without a time are empty.
-pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
+pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, OnConsole> {
     let consoles = &basis.consoles.consoles;
     let settings: Vec<&str> = rows.settings().collect();
-    let text = |column: &'static str| move |one: &Throughput| rows.text(column, one.row);
-    let console = |one: &Throughput| &consoles[one.console];
+    let text = |column: &'static str| move |one: &OnConsole| rows.text(column, one.slowest.row);
+    let console = |one: &OnConsole| &consoles[one.slowest.console];
     let cycles = |of: fn(Cycles) -> f64| {
-        move |one: &Throughput| {
-            let modelled = one.modelled().filter(|_| one.fits);
+        move |one: &OnConsole| {
+            let modelled = one.slowest.modelled().filter(|_| one.slowest.fits);
             short(modelled.map(of))
         }
     };
     let time = |of: fn(Estimate) -> Option<f64>| {
-        move |one: &Throughput| short(one.time(consoles).and_then(of))
+        move |one: &OnConsole| short(one.slowest.time(consoles).and_then(of))
     };
     let mut table = CsvTable::default()
         .column("experiment", text("experiment"))
         .column("problem", text("problem"))
         .column("console", move |one| &console(one).name)
         .column("placement", move |one| {
-            let is_other = one.placement != one.console;
+            let is_other = one.slowest.placement != one.slowest.console;
             if is_other {
-                &*consoles[one.placement].name
+                &*consoles[one.slowest.placement].name
             } else {
                 ""
             }
@@ -465,10 +494,10 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("instance", text("instance"))
         .column("seed", text("seed"))
         .column("settings", move |one| {
-            rows.described(settings.iter().copied(), one.row)
+            rows.described(settings.iter().copied(), one.slowest.row)
         })
-        .column("tier", Throughput::tier)
-        .column("moves", |one| one.moves)
+        .column("tier", |one| one.slowest.tier())
+        .column("moves", |one| one.slowest.moves)
         .column("cycles_low", cycles(|modelled| modelled.low))
         .column("cycles", cycles(|modelled| modelled.mid))
         .column("cycles_high", cycles(|modelled| modelled.high))
@@ -477,30 +506,30 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
         .column("per_second", time(|time| Some(1e9 / time.value)))
         .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
-        .column("table_bytes", |one| number(Some(one.memory)))
-        .column("fits_memory", |one| one.fits)
+        .column("table_bytes", |one| number(Some(one.slowest.memory)))
+        .column("fits_memory", |one| one.slowest.fits)
         .column("checked", move |one| {
             is_checked(&basis.checks, console(one), consoles)
         })
         .column("fits_cache", move |one| {
-            let model = consoles[one.placement].model.as_ref();
-            model.map_or("", |model| fits_cache(model, one.memory))
+            let model = consoles[one.slowest.placement].model.as_ref();
+            model.map_or("", |model| fits_cache(model, one.slowest.memory))
         })
         .column("remarks", |one| {
             let stopped = one
+                .slowest
                 .is_stopped
                 .then(|| "stopped at its limit: a lower bound".to_owned());
-            let remarks = one.remarks.iter().map(Remark::to_string);
+            let remarks = one.slowest.remarks.iter().map(Remark::to_string);
             stopped
                 .into_iter()
                 .chain(remarks)
                 .collect::<Vec<_>>()
                 .join("; ")
         });
-    for budget in BUDGETS {
+    for (at, budget) in BUDGETS.iter().enumerate() {
         let name = format!("verdict_{}", budget.column);
-        let verdict = move |one: &Throughput| one.manages(budget, consoles).name();
-        table = table.column(name, verdict);
+        table = table.column(name, move |one| one.manages[at].name());
     }
     table
 }
@@ -582,6 +611,35 @@ mod tests {
         assert_eq!(tier(&[("param_height", "15")]), "1");
         assert_eq!(tier(&[("param_colours", "6")]), "1");
         assert_eq!(tier(&[("setting_asked", "steps")]), "1");
+    }
+
+    #[test]
+    fn a_question_has_the_worst_verdict_of_its_instances_and_the_reason() {
+        let basis = Basis::built_in().expect("the built-in tables read");
+        let consoles = &basis.consoles.consoles;
+        let slowest = answered(counted("chain", "flood"), "chain.long-chain", &[]);
+        // A faster instance beyond the training is less certain.
+        let mut doubtful = slowest.clone();
+        doubtful.by_count = slowest.modelled().map(|cycles| Cycles {
+            mid: 0.9 * cycles.mid,
+            ..cycles
+        });
+        doubtful.beyond_training = 1.5;
+        doubtful.remarks = vec![Remark::BeyondTraining("nodes".to_owned(), 1.5)];
+        let mut all = OnConsole::of(
+            Throughput {
+                remarks: Vec::new(),
+                ..slowest.clone()
+            },
+            consoles,
+        );
+        all.add(&OnConsole::of(doubtful.clone(), consoles), consoles);
+        assert_eq!(all.slowest.modelled(), slowest.modelled());
+        assert_eq!(all.slowest.remarks, doubtful.remarks);
+        for (at, budget) in BUDGETS.into_iter().enumerate() {
+            let both = [&slowest, &doubtful].map(|one| one.manages(budget, consoles));
+            assert_eq!(Some(all.manages[at]), both.into_iter().min());
+        }
     }
 
     #[test]

@@ -264,6 +264,29 @@ pub fn plural(value: usize, what: &str) -> String {
     format!("{}{THIN}{what}{s}", count(value))
 }
 
+/// The words of each text that not all parts have, and the words that all have. Texts that are no part stay as they are.
+pub fn differing_words(texts: &[&str], is_part: impl Fn(&&str) -> bool) -> (Vec<String>, String) {
+    let parts: Vec<&str> = texts.iter().copied().filter(&is_part).collect();
+    let has = |text: &&str, word: &str| text.split(' ').any(|own| own == word);
+    let is_one = parts.iter().all(|text| *text == parts[0]);
+    let words = parts
+        .iter()
+        .take(1)
+        .filter(|_| !is_one)
+        .flat_map(|text| text.split(' '));
+    let common = words.filter(|word| parts.iter().all(|text| has(text, word)));
+    let common: Vec<&str> = common.collect();
+    let own = |text: &&str| match is_part(text) {
+        true => text
+            .split(' ')
+            .filter(|word| !common.contains(word))
+            .collect::<Vec<_>>()
+            .join(" "),
+        false => (*text).to_owned(),
+    };
+    (texts.iter().map(own).collect(), common.join(" "))
+}
+
 /// A formatted number with its published unit; empty if the number is empty.
 pub fn and_unit(number: String, unit: &str) -> String {
     match unit {

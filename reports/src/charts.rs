@@ -56,7 +56,8 @@ use crate::whole;
 pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::times;
-use frame::{TEXT, Width};
+use frame::TEXT;
+pub use frame::Width;
 pub use free::{JOINED_ROWS, of_style};
 pub use kinds::{LINES, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
@@ -122,40 +123,29 @@ pub(crate) fn signature(name: &str) -> String {
     format!("ikeru, {name}")
 }
 
-/// What the files of a plot are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FileSize {
-    /// A page, and reading on a screen.
-    #[default]
-    Page,
-    /// A talk: larger text.
-    Talk,
-    /// A column of a paper: narrow, without title and subtitle, which the caption has.
-    Paper,
-}
+/// Device pixels per pixel of a drawing for a talk: 1,920 in its width.
+const FOR_TALKS: f64 = 3.0;
 
 /// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, and its points as
-/// `.csv`. The drawings for the page have no title: the page has it as text.
+/// `.csv`; narrow files are without title and subtitle, which a paper's caption has. The drawings for the page have no title: the page has it as text.
 ///
 /// # Errors
 /// A file cannot be written.
 pub fn draw(
     chart: &Chart,
     path_without_extension: &Path,
-    size: FileSize,
+    width: Width,
 ) -> Result<Drawn, DrawError> {
     let name = path_without_extension.file_name().unwrap_or_default();
     let mut alone = chart.clone();
     alone.subtitle = format!("{}; {}", chart.subtitle, signature(&name.to_string_lossy()));
-    let width = match size {
-        FileSize::Page => Width::Wide,
-        FileSize::Talk => Width::Talk,
-        FileSize::Paper => Width::Narrow,
-    };
-    if size == FileSize::Paper {
+    if width == Width::Narrow {
         (alone.title, alone.subtitle) = Default::default();
     }
-    let file = layout::sheet(&alone, width);
+    let mut file = layout::sheet(&alone, width);
+    if width == Width::Talk {
+        file.scale = FOR_TALKS;
+    }
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);

@@ -9,6 +9,7 @@ use crate::Rows;
 use crate::analyses::compare::{CompareTerms, ComparedSide, compare};
 use crate::decisions;
 use crate::metric::Metric;
+use crate::report::is_exact;
 use crate::rows::TIME;
 use crate::run_file::RunFile;
 use crate::summary::baseline_label;
@@ -31,7 +32,7 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
         let Some(baseline) = baseline_label(experiment).filter(|it| labels.contains(it)) else {
             continue;
         };
-        let metrics = metrics(rows, &own);
+        let metrics = metrics(rows, experiment);
         for label in rows
             .distinct("label", &own)
             .into_iter()
@@ -89,11 +90,28 @@ fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Compari
     Comparison::refused(&terms, why.to_owned())
 }
 
+/// Returns whether scores decide in these experiments: their variants are commands, the direction is not *equal*, and not all
+/// variants prove their answers.
+pub fn is_contest(run: &RunFile, experiments: &[String]) -> bool {
+    let mut own = run
+        .experiments
+        .iter()
+        .filter(|ran| experiments.contains(&ran.name));
+    own.all(|ran| {
+        ran.read()
+            .is_ok_and(|one| has_scores(&one) && !is_exact(&one))
+    })
+}
+
+/// Returns whether a score may be better than another.
+pub fn has_scores(experiment: &Experiment) -> bool {
+    let problem = experiment.problem.commands();
+    problem.is_some_and(|problem| problem.direction != Direction::Equal)
+}
+
 /// The metrics by which the variants of an experiment are compared.
-fn metrics(rows: &Rows, own: &[u32]) -> Vec<Metric> {
-    let has_scores =
-        rows.is_of_commands(own[0]) && rows.direction(own[0]) != Some(Direction::Equal);
-    let scores = has_scores.then_some(Metric::Score);
+fn metrics(rows: &Rows, experiment: &Experiment) -> Vec<Metric> {
+    let scores = has_scores(experiment).then_some(Metric::Score);
     let times = rows.has(TIME).then_some(Metric::Cpu);
     scores.into_iter().chain(times).collect()
 }

@@ -6,6 +6,7 @@ mod results;
 mod section;
 mod tables;
 
+pub(crate) use results::extreme_sizes;
 pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
@@ -19,7 +20,7 @@ use ikeru_compare::comparison::{Comparison, columns};
 
 use crate::analyses::analyze;
 use crate::analyses::rank::{self, RankTerms};
-use crate::charts::{self, FileSize};
+use crate::charts::{self, Width};
 use crate::closing::{Closing, closing};
 use crate::comparisons::{FILE, comparisons};
 use crate::decisions::{self, AgainstBaseline};
@@ -64,7 +65,7 @@ pub struct ReportAsked {
     /// The rows that it shows, and the filters that chose them in words; `None` for all.
     pub only: Option<(Vec<u32>, String)>,
     /// What the files of the plots are for.
-    pub size: FileSize,
+    pub size: Width,
 }
 
 /// The content of a run folder, from which its tables and pages are made.
@@ -302,7 +303,7 @@ fn compares_only_scores(experiment: &Experiment) -> bool {
 }
 
 /// Returns whether all its variants are commands that claim that their answers are proven.
-fn is_exact(experiment: &Experiment) -> bool {
+pub(crate) fn is_exact(experiment: &Experiment) -> bool {
     let specs = experiment.variant_specs().unwrap_or_default();
     let is_exact = |spec: &VariantSpec| spec.foreign.as_ref().is_some_and(|it| it.exact);
     !specs.is_empty() && specs.iter().all(is_exact)

@@ -22,7 +22,7 @@ pub(crate) use svg::Colours;
 
 /// The family name of the bundled font, which a browser also resolves in an SVG.
 const FAMILY: &str = "sans-serif";
-/// Device pixels per pixel: a PNG is sharp on paper.
+/// Device pixels per pixel of a PNG, which is then sharp on paper.
 const SCALE: f64 = 2.0;
 /// Text in plotters' bitmaps is this part of an em above the middle.
 const BITMAP_TEXT_DROP: f64 = 0.18;
@@ -107,6 +107,8 @@ enum SheetShape {
 pub struct Sheet {
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// Device pixels per pixel of its PNG.
+    pub(crate) scale: f64,
     /// True if groups have tooltips.
     pub(crate) says: bool,
     items: Vec<Item>,
@@ -118,6 +120,7 @@ impl Sheet {
         Self {
             width,
             height,
+            scale: SCALE,
             says: true,
             items: Vec::new(),
         }
@@ -210,10 +213,10 @@ impl Sheet {
         self.add(SheetShape::Text(at, size, text.into(), anchor), colour, 1.0);
     }
 
-    /// Writes the sheet as a PNG, twice as wide and high in pixels.
+    /// Writes the sheet as a PNG of `scale` times its width and height.
     pub fn png(&self, path: &Path) -> Result<(), DrawError> {
         let [width, height] = [self.width, self.height]
-            .map(|pixels| (pixels * SCALE).ceil().clamp(1.0, LARGEST) as u32);
+            .map(|pixels| (pixels * self.scale).ceil().clamp(1.0, LARGEST) as u32);
         let mut pixels = vec![0; 3 * width as usize * height as usize];
         let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
         self.replay(&root)?;
@@ -238,7 +241,7 @@ impl Sheet {
         root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
             if let Item::Thing(shape, colour, opacity) = item {
-                shape.draw(root, colour_of(*colour, *opacity))?;
+                shape.draw(root, colour_of(*colour, *opacity), self.scale)?;
             }
         }
         Ok(root.present()?)
@@ -323,21 +326,26 @@ impl SheetShape {
         &self,
         root: &DrawingArea<B, Shift>,
         colour: RGBAColor,
+        scale: f64,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         match self {
             Self::Stroke(points, width, dash) => {
-                let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
+                let style = colour.stroke_width((width * scale).round().max(1.0) as u32);
                 for part in dashes(points, *dash) {
-                    for run in gentle(devices(&part)) {
+                    for run in gentle(devices(&part, scale)) {
                         root.draw(&PathElement::new(run, style))?;
                     }
                 }
                 Ok(())
             }
-            Self::Area(points) => root.draw(&Polygon::new(devices(points), colour.filled())),
+            Self::Area(points) => root.draw(&Polygon::new(devices(points, scale), colour.filled())),
             Self::Disc(centre, radius) => {
-                let radius = (radius * SCALE).round().max(1.0) as i32;
-                root.draw(&Circle::new(device(*centre), radius, colour.filled()))
+                let radius = (radius * scale).round().max(1.0) as i32;
+                root.draw(&Circle::new(
+                    device(*centre, scale),
+                    radius,
+                    colour.filled(),
+                ))
             }
             Self::Text(at, size, text, anchor) => {
                 let horizontal = match anchor {
@@ -346,12 +354,12 @@ impl SheetShape {
                     Anchor::End => HPos::Right,
                 };
                 let font_size = size * FONT_SIZE_PER_PIXEL;
-                let style = TextStyle::from((FAMILY, font_size * SCALE))
+                let style = TextStyle::from((FAMILY, font_size * scale))
                     .color(&colour)
                     .pos(Pos::new(horizontal, VPos::Center));
                 let left = LEFT_OF_ORIGIN * font_size;
                 let at = (at.0 - left, at.1 + BITMAP_TEXT_DROP * size);
-                root.draw(&Text::new(text.as_str(), device(at), style))
+                root.draw(&Text::new(text.as_str(), device(at, scale), style))
             }
         }
     }
@@ -415,10 +423,14 @@ pub fn text_width(text: &str, size: f64) -> f64 {
     }
 }
 
-/// `text`, or its start and end with `…` between them if it is wider than `width`: names with the same start differ at
-/// their ends.
+/// `text`, or its start and end with `…` between them if it is wider than `width`.
 pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
-    if text_width(text, size) <= width {
+    shortened_until(text, |text| text_width(text, size) <= width)
+}
+
+/// `text`, or as much of its start and end as `fits`, with `…` between them: names with the same start differ at their ends.
+pub(crate) fn shortened_until(text: &str, fits: impl Fn(&str) -> bool) -> String {
+    if fits(text) {
         return text.to_owned();
     }
     let letters: Vec<char> = text.chars().collect();
@@ -427,8 +439,8 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
         let begin = letters[..begin].iter().chain(&['…']);
         begin.chain(&letters[end..]).collect()
     };
-    let fits = |kept: &usize| text_width(&with(*kept), size) <= width;
-    with((1..letters.len()).rev().find(fits).unwrap_or(1))
+    let kept = (1..letters.len()).rev().find(|kept| fits(&with(*kept)));
+    with(kept.unwrap_or(1))
 }
 
 /// `text` in lines no wider than `width`, broken at spaces, and after Japanese and Chinese letters. A word that is
@@ -478,13 +490,13 @@ fn colour_of(colour: Rgb, opacity: f64) -> RGBAColor {
     RGBAColor(colour.0, colour.1, colour.2, opacity)
 }
 
-fn device(point: Point) -> (i32, i32) {
-    let round = |pixels: f64| (pixels * SCALE).round() as i32;
+fn device(point: Point, scale: f64) -> (i32, i32) {
+    let round = |pixels: f64| (pixels * scale).round() as i32;
     (round(point.0), round(point.1))
 }
 
-fn devices(points: &[Point]) -> Vec<(i32, i32)> {
-    points.iter().map(|&point| device(point)).collect()
+fn devices(points: &[Point], scale: f64) -> Vec<(i32, i32)> {
+    points.iter().map(|&point| device(point, scale)).collect()
 }
 
 #[cfg(test)]

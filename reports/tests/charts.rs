@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::experiment::{GuideAxis, Plot};
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, Chart, Drawn, FileSize, Looks, PlotAnswer, Point, Series};
+use ikeru_reports::charts::{self, Chart, Drawn, Looks, PlotAnswer, Point, Series, Width};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -86,7 +86,7 @@ fn drawable(rows: &Rows, text: &str) -> Chart {
 /// The drawings of a chart and its SVG alone.
 fn drawn(chart: &Chart) -> (Drawn, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    let drawn = charts::draw(chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
+    let drawn = charts::draw(chart, &folder.path().join("p"), Width::Wide).expect("drawn");
     let alone = std::fs::read_to_string(folder.path().join("p.svg")).expect("an SVG");
     (drawn, alone)
 }
@@ -319,7 +319,7 @@ fn the_page_declares_every_colour_of_its_plots() {
 fn a_plot_has_two_drawings_and_its_points_as_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let chart = chart("kind = \"line\"\ntitle = \"t\"\nx = \"size\"");
-    let drawn = charts::draw(&chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
+    let drawn = charts::draw(&chart, &folder.path().join("p"), Width::Wide).expect("drawn");
     assert!(drawn.wide.contains("width=\"880\"") && drawn.narrow.contains("width=\"380\""));
     for drawing in [&drawn.wide, &drawn.narrow] {
         assert!(drawing.contains("var(--s0)"), "{drawing}");
@@ -364,9 +364,9 @@ fn files_are_for_a_page_a_talk_or_a_paper() {
     let folder = tempfile::tempdir().expect("a folder");
     let chart = chart("kind = \"line\"\ntitle = \"The title\"\nx = \"size\"");
     for (size, width, has_title) in [
-        (FileSize::Page, "880", true),
-        (FileSize::Talk, "560", true),
-        (FileSize::Paper, "380", false),
+        (Width::Wide, "880", true),
+        (Width::Talk, "640", true),
+        (Width::Narrow, "380", false),
     ] {
         charts::draw(&chart, &folder.path().join("p"), size).expect("drawn");
         let svg = std::fs::read_to_string(folder.path().join("p.svg")).expect("an SVG");
@@ -377,6 +377,19 @@ fn files_are_for_a_page_a_talk_or_a_paper() {
             "{svg}"
         );
     }
+}
+
+#[test]
+fn no_interval_of_values_above_zero_reaches_below_it() {
+    let times = [("a", 1), ("b", 1), ("c", 1000)];
+    let one = |(at, time): (&str, u64)| record("slow", &at, taken(false, time));
+    let records: Vec<Record> = times.into_iter().map(one).collect();
+    let text = "kind = \"bar\"\ntitle = \"t\"\nstatistic = \"mean\"\ny = \"wall_ns\"";
+    let chart = answer(&read(&records), text).chart.expect("a chart");
+    let ends = chart.panels[0].series[0].points[0]
+        .interval
+        .expect("an interval");
+    assert!(ends.low == 0.0 && ends.high > 900.0, "{ends:?}");
 }
 
 #[test]
@@ -550,8 +563,8 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
         panels: Vec::new(),
         ..chart("kind = \"bar\"\ntitle = \"t\"")
     };
-    charts::draw(&chart, &folder.path().join("empty"), FileSize::Page).expect("drawn");
-    let error = charts::draw(&chart, Path::new("/nowhere/at/all"), FileSize::Page)
+    charts::draw(&chart, &folder.path().join("empty"), Width::Wide).expect("drawn");
+    let error = charts::draw(&chart, Path::new("/nowhere/at/all"), Width::Wide)
         .expect_err("no such folder");
     assert!(error.to_string().contains("/nowhere/at/all.svg"), "{error}");
 }
@@ -874,7 +887,7 @@ fn a_picture_has_a_largest_height_and_says_what_it_leaves_out() {
     let asked = "kind = \"strip\"\ntitle = \"t\"\nx = \"instance_hash\"\ny = \"wall_ns\"";
     let chart = answer(&rows, asked).chart.expect("points");
     let folder = tempfile::tempdir().expect("a folder");
-    charts::draw(&chart, &folder.path().join("p"), FileSize::Page).expect("drawn");
+    charts::draw(&chart, &folder.path().join("p"), Width::Wide).expect("drawn");
     let png = std::fs::read(folder.path().join("p.png")).expect("a picture");
     let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four"));
     assert!(side(20) <= 8000, "{} by {}", side(16), side(20));

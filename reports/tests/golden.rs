@@ -138,7 +138,7 @@ fn every_kind_draws_what_it_drew() {
         let drawn = charts::draw(
             &answer.chart.expect("points"),
             &gallery.join(kind),
-            charts::FileSize::Page,
+            charts::Width::Wide,
         );
         let drawn = drawn.expect("drawn");
         let narrow = gallery.join(format!("{kind}-narrow.svg"));

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use super::{ConsoleView, OnConsole};
 use crate::page::ConsoleLine;
 use ikeru_consoles::Console;
-use ikeru_consoles::budget::{BUDGETS, Manages, verdict};
+use ikeru_consoles::budget::{BUDGETS, Budget, Manages, verdict};
 use ikeru_consoles::counts::Count;
 use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::throughput::Throughput;
 use ikeru_consoles::validation::said;
-use ikeru_records::units::{Quantity, rounded};
+use ikeru_records::units::{Quantity, few, rounded};
 use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone, sign};
 
 impl ConsoleView<'_> {
-    /// A cell with the first console that likely answers within a budget, and the first that surely does.
+    /// A cell with the first console that surely answers within a budget, and an earlier one that likely does.
     fn first(&self, on: &BTreeMap<usize, OnConsole>, budget: usize) -> Cell {
         let consoles = self.consoles();
         let at_least = |wanted: Manages| {
@@ -24,34 +24,27 @@ impl ConsoleView<'_> {
             all.find(|(_, one)| one.manages[budget] >= wanted)
                 .map(|(place, _)| *place)
         };
-        let word = |place: usize| format!("{} ({})", consoles[place].name, consoles[place].year);
+        let word = |place: usize| &consoles[place].name;
         match (at_least(Manages::Likely), at_least(Manages::Sure)) {
-            (Some(likely), Some(sure)) if likely == sure => {
-                Cell::badge(format!("sure: {}", word(sure)), Tone::Good)
+            (Some(likely), Some(sure)) if likely == sure => Cell::badge(word(sure), Tone::Good),
+            (Some(likely), Some(sure)) => Cell::badge(
+                format!("{}, likely {}", word(sure), word(likely)),
+                Tone::Warn,
+            ),
+            (Some(likely), None) => Cell::badge(format!("likely {}", word(likely)), Tone::Warn),
+            (None, _) => {
+                let is_open = |one: &OnConsole| one.manages[budget] == Manages::Unknown;
+                let manages =
+                    [Manages::No, Manages::Unknown][usize::from(on.values().any(is_open))];
+                Cell::badge(manages.name(), Tone::Still)
             }
-            (Some(likely), Some(sure)) => {
-                Cell::badge(format!("likely: {}", word(likely)), Tone::Warn)
-                    .with_detail(format!("sure: {}", word(sure)))
-            }
-            (Some(likely), None) => Cell::badge(format!("likely: {}", word(likely)), Tone::Warn),
-            (None, _)
-                if on
-                    .values()
-                    .any(|one| one.manages[budget] == Manages::Unknown) =>
-            {
-                Cell::badge(Manages::Unknown.name(), Tone::Still)
-            }
-            (None, _) => Cell::badge("no", Tone::Still),
         }
     }
 
     /// The table "the first console that manages".
     pub fn firsts(&self) -> Table {
-        let mut table = Table::new("The first console that manages", "variant");
-        table
-            .heads
-            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
-        table.heads.push("does not fit".to_owned());
+        let title = format!("The first console that manages{}", self.on_questions());
+        let mut table = Table::new(title, "variant | 60 fps | 30 fps | 0.1 s | does not fit");
         for (name, on) in self.labelled() {
             let misfits = on.iter().filter(|(_, one)| !one.slowest.fits);
             let names: Vec<&str> = misfits
@@ -86,11 +79,11 @@ impl ConsoleView<'_> {
             refuse!("the {name} is not modelled: {why}");
         }
         let heads = format!(
-            "variant | in time for | modelled time of {} | of {}",
-            self.unit(),
-            BUDGETS[0].name
+            "variant | in time for | {} takes | of a frame at 60 Hz",
+            self.unit()
         );
         let mut table = Table::new("", &heads);
+        table.given_up_first = "of a frame at 60 Hz";
         for (label, on) in self.labelled() {
             let Some(one) = on.get(&place) else { continue };
             let placement = &consoles[one.slowest.placement].name;
@@ -131,9 +124,10 @@ impl ConsoleView<'_> {
         });
         let remarks: Vec<String> = remarks.collect();
         if !remarks.is_empty() {
-            table
-                .notes
-                .push(format!("Less certain: {}.", remarks.join("; ")));
+            table.notes.push(format!(
+                "Less certain: {}.",
+                few(&remarks, MOST_REMARKS, "; ")
+            ));
         }
         Ok(table)
     }
@@ -164,7 +158,7 @@ impl ConsoleView<'_> {
         )
     }
 
-    /// The chart's title as the line of all consoles, and for each console the first label and the fastest; none without a console.
+    /// The chart's title as the line of all consoles, and for each console the first label and the best; none without a console.
     pub(super) fn lines(&self) -> Vec<ConsoleLine> {
         let (places, worst) = (self.places(), self.worst());
         let all = (!places.is_empty()).then(|| ConsoleLine {
@@ -172,7 +166,7 @@ impl ConsoleView<'_> {
             sentence: self.title(),
             is_unchecked: false,
         });
-        let shown = self.first_and_fastest(&worst);
+        let shown = self.first_and_best(&worst);
         let each = places.into_iter().map(|place| ConsoleLine {
             console: self.consoles()[place].name.clone(),
             sentence: self.said_of(place, &shown),
@@ -183,40 +177,83 @@ impl ConsoleView<'_> {
 
     /// A sentence on one console: each label with its verdict and its slowest answer.
     fn sentence_of(&self, place: usize) -> String {
-        let every = match self.questions.len() {
-            1 => "",
-            _ => ", every question",
-        };
         let Console { name, year, .. } = &self.consoles()[place];
         let unchecked = match self.unchecked(&[place]).is_empty() {
             true => "",
             false => " – the model of this processor was not checked",
         };
         let worst = self.worst();
-        let said = self.said_of(place, &worst.iter().collect::<Vec<_>>());
-        format!("on the {name} ({year}){every}, modelled: {said}{unchecked}")
+        let shown = match worst.len() * self.questions.len() <= MOST_SAID {
+            true => worst.iter().collect(),
+            false => self.first_and_best(&worst),
+        };
+        let said = self.said_of(place, &shown);
+        let questions = self.on_questions();
+        format!("on the {name} ({year}){questions}, modelled: {said}{unchecked}")
+    }
+
+    /// The words that all questions have, and how many there are.
+    fn on_questions(&self) -> String {
+        let on = if self.common.is_empty() { "" } else { ", " };
+        match self.questions.len() {
+            0 | 1 => format!("{on}{}", self.common),
+            several => format!("{on}{}, {several} questions", self.common),
+        }
+    }
+
+    /// The verdict of a label on a console: of several questions, on how many each budget is met.
+    fn verdicts(&self, label: &str, place: usize, worst: &OnConsole) -> String {
+        let own = self.questions.iter().flat_map(|(_, labels)| labels);
+        let own = own.filter(|(known, _)| known == label);
+        let own: Vec<&OnConsole> = own.filter_map(|(_, on)| on.get(&place)).collect();
+        let on = |count: usize| match own.len() {
+            2 if count == 2 => "on both".to_owned(),
+            all if all == count => format!("on all {all}"),
+            all => format!("on {count} of {all}"),
+        };
+        let (mut words, mut before) = (Vec::new(), [0; 2]);
+        for (at, Budget { short, .. }) in BUDGETS.iter().enumerate() {
+            let count = |wanted| own.iter().filter(|one| one.manages[at] >= wanted).count();
+            let both = [Manages::Sure, Manages::Likely].map(count);
+            if both != std::mem::replace(&mut before, both) {
+                words.push(match both {
+                    [0, likely] => format!("likely {short} {}", on(likely)),
+                    [sure, likely] if sure == likely => format!("{short} {}", on(sure)),
+                    [sure, likely] => format!("{short} {} (likely {likely})", on(sure)),
+                });
+            }
+        }
+        match words.is_empty() || own.len() == 1 {
+            true => verdict(&worst.manages).0,
+            false => words.join(", "),
+        }
     }
 
     /// The labels with their verdicts and slowest answers on one console.
     fn said_of(&self, place: usize, labels: &[&(String, BTreeMap<usize, OnConsole>)]) -> String {
         let said = |(label, on): &&(String, BTreeMap<usize, OnConsole>)| {
             let one = on.get(&place)?;
-            let label = match label.contains(',') {
-                true => format!("`{label}`"),
-                false => label.clone(),
-            };
-            let words = verdict(&one.manages).0;
+            let words = self.verdicts(label, place, one);
             let time = one.slowest.time(self.consoles()).map(|time| {
                 let ends = time.interval.filter(|ends| ends.high.is_finite());
                 let ends =
                     ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
                 let sign = sign(time.bound);
+                let slowest = if self.questions.len() > 1 {
+                    "at most "
+                } else {
+                    ""
+                };
                 format!(
-                    " ({sign}{}{})",
+                    " ({slowest}{sign}{}{})",
                     Quantity::Time.spoken(time.value),
                     ends.unwrap_or_default()
                 )
             });
+            let label = match label.contains(',') {
+                true => format!("`{label}`"),
+                false => label.clone(),
+            };
             Some(format!("{label} {words}{}", time.unwrap_or_default()))
         };
         let said: Vec<String> = labels.iter().filter_map(said).collect();
@@ -242,6 +279,12 @@ impl ConsoleView<'_> {
         }
     }
 }
+
+/// The largest number of remarks of a note; `throughput.csv` has all.
+const MOST_REMARKS: usize = 6;
+
+/// The largest number of answers of which a sentence has each label.
+const MOST_SAID: usize = 12;
 
 /// The colour of a verdict's badge.
 fn tone(manages: Manages) -> Tone {

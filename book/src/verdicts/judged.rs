@@ -58,6 +58,8 @@ pub struct JudgedFigure<'a> {
     pub decides: Option<Interval>,
     /// The experiment that measures it, or else one of the run or of the built-in ones that names it among its answers.
     pub experiment: String,
+    /// The unit of the sample: `instance`, or `sample` of a single one.
+    pub sampled: &'static str,
     /// The measuring time of its rows in seconds.
     pub seconds: f64,
     /// The addition to the reason for this form of claim: a witness, a counterexample, or the number of tried
@@ -72,14 +74,14 @@ impl JudgedFigure<'_> {
         let (figure, ours, verdict) = (self.figure, &self.ours, self.verdict);
         let mut parts = Vec::new();
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
-            let sampled = units::count(ours.sampled);
-            parts.push(format!("Undecided with n = {sampled}."));
+            let sampled = units::plural(ours.sampled, self.sampled);
+            parts.push(format!("Undecided with {sampled}."));
             parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
             parts.push(format!(
-                "With n = {} the interval is narrow and still holds the end of the band.",
-                units::count(ours.sampled)
+                "With {} the interval is narrow and still holds the end of the band.",
+                units::plural(ours.sampled, self.sampled)
             ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
@@ -150,13 +152,14 @@ impl JudgedFigure<'_> {
                 return "There is no interval: the values are too few or all equal, or it is a sum or an extreme.".to_owned();
             }
             return format!(
-                "It would need more than {} times the samples.",
+                "It would need more than {} times as many.",
                 units::count(HARDLY as usize)
             );
         };
         format!(
-            "About n = {} would decide it.",
-            units::rounded(samples as f64, 2)
+            "About {} {}s would decide it.",
+            units::rounded(samples as f64, 2),
+            self.sampled
         )
     }
 

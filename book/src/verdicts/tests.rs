@@ -376,7 +376,7 @@ fn rows_without_a_value_are_counted() {
     assert_eq!(judged.verdict, Verdict::Undecided);
     assert_eq!(
         judged.reason(),
-        "Undecided with n = 19. Not in ours: 1\u{202f}solved row without such a value. As it is."
+        "Undecided with 19\u{202f}instances. Not in ours: 1\u{202f}solved row without such a value. As it is."
     );
     assert_eq!(judged.band(), "0.675 … 0.825");
 }

@@ -73,6 +73,11 @@ impl ComparedSides {
     pub fn append(&mut self, other: Self) {
         let table = other.table;
         self.table.rows.extend(table.rows);
+        self.table.given_up_first = table::GIVEN_UP_FIRST[0];
+        if let Some((_, b)) = table.title.split_once(", B is ") {
+            let so_far = self.table.title.trim_end_matches(')');
+            self.table.title = format!("{so_far} or {b}");
+        }
         self.table.comparisons.extend(table.comparisons);
         for note in table.notes {
             if !self.table.notes.contains(&note) {

@@ -166,8 +166,11 @@ impl AxisRange {
             &[1.0, 2.0, 5.0],
             &[1.0],
         ];
-        let mut fitting = candidates.into_iter().map(of);
-        let fitting = fitting.find(|ticks| ticks.len() <= most);
+        // Ticks whose labels would be left out here and there look like missing values.
+        let length = (self.high.ln() - self.low.ln()) / most as f64;
+        let is_apart = |pair: &[f64]| pair[1].ln() - pair[0].ln() > 0.6 * length;
+        let fits = |ticks: &Vec<f64>| ticks.len() <= most && ticks.windows(2).all(is_apart);
+        let fitting = candidates.into_iter().map(of).find(fits);
         let mut major = fitting.unwrap_or_else(|| of(&[1.0]));
         let mut minor = of(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
         if major.len() > most {
@@ -283,6 +286,14 @@ mod tests {
         assert_eq!(
             words(&[7e5, 1.9e6], Scale::Log, Quantity::Time),
             ["0.75 ms", "1.00 ms", "1.25 ms", "1.50 ms", "1.75 ms"]
+        );
+    }
+
+    #[test]
+    fn ticks_that_are_too_close_for_their_labels_are_not_taken() {
+        assert_eq!(
+            words(&[4e5, 2e6], Scale::Log, Quantity::Time),
+            ["500 µs", "1 ms", "2 ms"]
         );
     }
 

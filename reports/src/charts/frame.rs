@@ -35,9 +35,10 @@ impl PlotFrame {
 }
 
 /// The width for which a chart is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Width {
     /// A page: panels side by side, few lines named at their ends.
+    #[default]
     Wide,
     /// A telephone, or a column of a paper: panels below each other, the legend above them.
     Narrow,
@@ -50,8 +51,13 @@ impl Width {
         match self {
             Self::Wide => 880.0,
             Self::Narrow => 380.0,
-            Self::Talk => 560.0,
+            Self::Talk => 640.0,
         }
+    }
+
+    /// The least height: a slide of 16 to 9 is filled.
+    pub(super) fn least(self) -> f64 {
+        if self == Self::Talk { 360.0 } else { 0.0 }
     }
 
     pub(super) fn margin(self) -> f64 {
@@ -80,7 +86,7 @@ impl Width {
     pub(super) fn panel_height(self, columns: usize) -> f64 {
         match (self, columns) {
             (Self::Wide, 1) => 380.0,
-            (Self::Narrow | Self::Talk, 1) => 240.0,
+            (Self::Narrow, 1) => 240.0,
             _ => 250.0,
         }
     }

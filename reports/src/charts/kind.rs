@@ -11,6 +11,7 @@ use super::published::{self, QuotedValue};
 use super::question::{Along, MOST_NAMED, PlotQuestion};
 use super::same;
 use crate::error::Result;
+use crate::report::extreme_sizes;
 use crate::sheet::Rgb;
 use crate::units::{Quantity, count, few, plural};
 
@@ -136,7 +137,8 @@ impl PlotKind {
         }
         let intervals = if has_intervals { intervals } else { "" };
         let samples = plural(selection.len(), "sample");
-        let instances = plural(instances, "instance");
+        let mut instances = plural(instances, "instance");
+        instances += &self.mixed_sizes(question).unwrap_or_default();
         let modes = rows.distinct("mode", selection).join(" and ");
         let mut words = format!("{shown}{intervals}; {samples} on {instances}, {modes}");
         // Times under different bound policies are not comparable, so the subtitle names the policies.
@@ -150,6 +152,17 @@ impl PlotKind {
             words += &format!("; left out: {left_out} on questions that not all have");
         }
         words + &self.not_drawn(question, panels)
+    }
+
+    /// The range of sizes, if a mark is a median over several.
+    fn mixed_sizes(&self, question: &PlotQuestion) -> Option<String> {
+        let is_of_pairs = question.plot.relative_to.is_some() || self.along == Along::Numbers;
+        let mut by = vec![question.x.as_str(), &question.series];
+        by.extend(question.plot.panels.as_deref());
+        let marks = question.rows.group_by(&by, &question.drawn).into_iter();
+        let mut marks = marks.filter(|_| !is_of_pairs);
+        let [low, high] = marks.find_map(|own| extreme_sizes(question.rows, &own))?;
+        Some(format!(" of sizes from {low} to {high}"))
     }
 
     /// The names of the series without a mark, and the effect of failed samples on the others.

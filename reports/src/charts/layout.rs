@@ -1,6 +1,5 @@
 //! The layout of a chart: title, legend, panels with their axes.
 
-use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
@@ -92,15 +91,20 @@ impl PanelGrid {
         let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let panel_height = width.panel_height(columns);
+        let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
+        let title = if has_titles { 22.0 } else { 0.0 };
+        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        let rows = chart.panels.len().div_ceil(columns).max(1) as f64;
+        let room = (width.least() - top - axis_label - title - 24.0) / rows - 28.0 - title;
+        let panel_height = match width {
+            Width::Talk => room.max(160.0),
+            _ => width.panel_height(columns),
+        };
         let (panel_width, panel_height) = match chart.style.is_square {
             true => [panel_width.min(1.3 * panel_height); 2].into(),
             false => (panel_width, panel_height),
         };
         let rows_of_names = category_rows(&chart.x, panel_width).0 as f64;
-        let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
-        let title = if has_titles { 22.0 } else { 0.0 };
-        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
         let first = PlotFrame {
             left,
             top: top + axis_label + title,
@@ -262,7 +266,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, grid: &PanelGrid, index
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
     match chart.x.categories.is_empty() {
-        true => number_ticks(sheet, chart, frame),
+        true => number_ticks(sheet, chart.x.quantity, frame),
         false => names(sheet, &chart.x, frame),
     }
     let corner = (frame.left, frame.bottom());
@@ -289,30 +293,10 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     }
 }
 
-/// Ticks at the values themselves along a logarithmic x axis, if they are few and positive.
-fn at_data(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Ticks> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    let is_few = (2..=MOST_VALUES).contains(&values.len()) && values[0] > 0.0;
-    let word = |value: f64| (value, quantity.word(value));
-    is_few.then(|| Ticks {
-        major: values.into_iter().map(word).collect(),
-        minor: Vec::new(),
-    })
-}
-
-/// The largest number of different values along x that have a tick each.
-const MOST_VALUES: usize = 8;
-
-fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
+/// Draws the ticks of an axis of numbers along x, and their labels where they have room.
+pub(super) fn number_ticks(sheet: &mut Sheet, quantity: Quantity, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
-    let is_log = chart.x.scale == Scale::Log;
-    let has_own_ticks = is_log && !chart.style.is_square;
-    let at_data =
-        has_own_ticks.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
-    let ticks = at_data.flatten().unwrap_or(ticks);
+    let ticks = frame.x_range.ticks(quantity, most.max(3));
     let bottom = frame.bottom();
     let sheet_width = sheet.width;
     // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
@@ -324,29 +308,15 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let start = start.clamp((frame.left - beyond).min(most), most);
         (start, start + width)
     };
-    // The labels that say most have room first: powers of ten, the end of the axis, twos and fives.
-    let rank = |index: &usize| {
-        let value = ticks.major[*index].0;
-        let digit = value / 10f64.powf(value.log10().floor());
-        match digit.round() as u8 {
-            1 | 10 if is_log => 0,
-            _ if index + 1 == ticks.major.len() => 1,
-            2 | 5 if is_log => 2,
-            _ => 3,
-        }
-    };
-    let mut order: Vec<usize> = (0..ticks.major.len()).collect();
-    order.sort_by_key(rank);
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for tick in order.into_iter().map(|index| &ticks.major[index]) {
+    let mut free_from = f64::NEG_INFINITY;
+    for tick in &ticks.major {
         let (x, (start, end)) = (frame.x(tick.0), place(tick));
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
-        let is_free = |other: &(f64, f64)| start > other.1 + 6.0 || end + 6.0 < other.0;
-        if taken.iter().all(is_free) {
-            let middle = 0.5 * (start + end);
-            sheet.text((middle, bottom + 15.0), TEXT, &tick.1, INK, Anchor::Middle);
-            taken.push((start, end));
+        if start > free_from {
+            let at = (0.5 * (start + end), bottom + 15.0);
+            sheet.text(at, TEXT, &tick.1, INK, Anchor::Middle);
+            free_from = end + 6.0;
         }
     }
     for value in &ticks.minor {

@@ -218,12 +218,21 @@ impl<'a> PlotQuestion<'a> {
     /// The median, or the mean, at each value of x; or the ratio to the series that the others are compared with.
     pub(super) fn medians(&self, own: &[u32]) -> Vec<Point> {
         let groups = self.rows.group(&self.x, own);
+        let is_above_zero = self
+            .rows
+            .numbers(&self.plot.y, own)
+            .iter()
+            .all(|it| *it >= 0.0);
         let point = |(value, own): (String, Vec<u32>)| {
             let shown = match &self.plot.relative_to {
                 Some(base) => self.ratio(base, &own)?,
                 None => self.middle(&own)?,
             };
-            Some(Point::of(self.place(&value)?, shown))
+            let mut point = Point::of(self.place(&value)?, shown);
+            // An interval of a mean reaches below zero where no value can.
+            let ends = point.interval.iter_mut().filter(|_| is_above_zero);
+            ends.for_each(|ends| ends.low = ends.low.max(0.0));
+            Some(point)
         };
         groups.into_iter().filter_map(point).collect()
     }

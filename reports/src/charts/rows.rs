@@ -6,6 +6,7 @@ use ikeru_bench_data::Scale;
 use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
+use super::layout::number_ticks;
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
@@ -13,7 +14,7 @@ use crate::table::sign;
 use crate::units;
 
 /// The height of a row.
-const ROW: f64 = 24.0;
+const ROW: f64 = 21.0;
 /// The largest share of the sheet's width for the names.
 const NAMES: f64 = 0.34;
 /// The largest height of a chart, in pixels of a drawing; a bitmap has twice as many.
@@ -72,6 +73,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
     let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;
+    let gap = gap(&all, most, width.least() - top);
     let mut at = top;
     for (index, (panel, rows)) in chart.panels.iter().zip(&all).enumerate() {
         if !panel.title.is_empty() {
@@ -80,15 +82,14 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             sheet.text((margin, at), TEXT + 1.0, title, INK, Anchor::Start);
             at += 12.0;
         }
-        for guide in chart.guides.iter().filter(|_| index == 0) {
-            let width = text_width(&guide.label, TEXT);
-            let middle = left + (right - left) * range.share(guide.at);
-            let x = (middle - 0.5 * width).clamp(left, (right - width).max(left));
-            sheet.text((x, at + 8.0), TEXT, &guide.label, INK, Anchor::Start);
-            at += LINE;
+        if index == 0 {
+            guide_labels(sheet, chart, (left, right, range), &mut at);
         }
         at += 4.0;
-        let height = rows.iter().map(|row| row.above(most) + 0.5 * ROW).sum();
+        let height = rows
+            .iter()
+            .map(|row| row.above(most) + 0.5 * ROW + gap)
+            .sum();
         let frame = PlotFrame {
             left,
             top: at,
@@ -99,7 +100,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         };
         axis(sheet, chart, &frame);
         for row in rows {
-            let y = at + row.above(most);
+            let y = at + row.above(most) + 0.5 * gap;
             let is_above = row.is_long(most);
             let lines = if is_above { 1.6 } else { 0.8 };
             let heading = ((margin, y - lines * ROW), room, Anchor::Start);
@@ -114,7 +115,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             line(sheet, chart, panel, row, (&frame, y));
             let word = (right + 10.0 + values, y);
             sheet.text(word, TEXT, value(chart, row), INK, Anchor::End);
-            at = y + 0.5 * ROW;
+            at = y + 0.5 * (ROW + gap);
         }
         at += 26.0;
     }
@@ -127,7 +128,30 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         let more = format!("and {rows} more, which are in the CSV of this plot");
         sheet.text((margin, at + 4.0), TEXT, more, MUTED, Anchor::Start);
     }
-    sheet.height = at + 18.0;
+    sheet.height = width.least().max(at + 18.0);
+}
+
+/// Writes the labels of the guides below each other from `at` on.
+fn guide_labels(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    (left, right, range): (f64, f64, AxisRange),
+    at: &mut f64,
+) {
+    for guide in &chart.guides {
+        let width = text_width(&guide.label, TEXT);
+        let middle = left + (right - left) * range.share(guide.at);
+        let x = (middle - 0.5 * width).clamp(left, (right - width).max(left));
+        sheet.text((x, *at + 8.0), TEXT, &guide.label, INK, Anchor::Start);
+        *at += LINE;
+    }
+}
+
+/// The distance between rows with which they fill `room`.
+fn gap(all: &[Vec<ChartRow>], most: f64, room: f64) -> f64 {
+    let heights = all.iter().flatten().map(|row| row.above(most) + 0.5 * ROW);
+    let high = heights.clone().sum::<f64>() + 60.0 * all.len() as f64;
+    ((room - high) / heights.count().max(1) as f64).max(0.0)
 }
 
 /// Leaves out the last rows of panels that would be higher than `room` together: with a row for each of many seeds a picture
@@ -249,19 +273,8 @@ fn value(chart: &Chart, row: &ChartRow) -> String {
 
 /// Draws the grid, the ticks with their labels, and the guides.
 fn axis(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
-    let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.y.quantity, most.max(3));
+    number_ticks(sheet, chart.y.quantity, frame);
     let bottom = frame.bottom();
-    let mut free_from = f64::NEG_INFINITY;
-    for (value, word) in &ticks.major {
-        let x = frame.x(*value);
-        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
-        let half = 0.5 * text_width(word, TEXT);
-        if x - half > free_from {
-            sheet.text((x, bottom + 13.0), TEXT, word, INK, Anchor::Middle);
-            free_from = x + half + 6.0;
-        }
-    }
     sheet.line((frame.left, bottom), (frame.right(), bottom), 1.0, MUTED);
     for guide in &chart.guides {
         let x = frame.x(guide.at);

@@ -54,9 +54,12 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let base = base.map(|at| &groups[at]);
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
-    table.heads.push(format!("median {clocked}"));
-    let against =
-        |(label, _): &(String, _)| format!("against {label} (in brackets: 95 % interval)");
+    let sizes = extreme_sizes(rows, &own);
+    table.heads.push(match &sizes {
+        Some([low, high]) => format!("{clocked} of size {low} … {high}"),
+        None => format!("median {clocked}"),
+    });
+    let against = |(label, _): &(String, _)| format!("against {label} (95 % interval)");
     table.heads.extend(base.map(against));
     let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
     let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
@@ -80,10 +83,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table.heads.push("solved".to_owned());
     let mut factors = Vec::new();
     for (label, rows_of_label) in groups {
-        let has_failed = rows.sample(column, rows_of_label).failed_mostly();
-        let median = typical(column, rows_of_label);
-        let median = median.filter(|_| !has_failed).map(Estimate::bare);
-        let mut line = row![label, (median, Quantity::of_column(column))];
+        let mut line = row![label, medians(rows, column, sizes.as_ref(), rows_of_label)];
         line.extend(base.map(|(name, base)| {
             let base = (name != label).then_some(base.as_slice());
             let (said, factor) = against_baseline(rows, column, rows_of_label, base);
@@ -145,6 +145,35 @@ fn scope_note(factors: &[Factor]) -> Option<String> {
         .collect();
     let scopes: Vec<&str> = scopes.into_iter().collect();
     (!scopes.is_empty()).then(|| format!("Intervals: {}.", scopes.join(", ")))
+}
+
+/// The median of a label, or those on the instances of two sizes.
+fn medians(rows: &Rows, column: &str, sizes: Option<&[String; 2]>, own: &[u32]) -> Cell {
+    let median = |own: &[u32]| {
+        let has_failed = rows.sample(column, own).failed_mostly();
+        let median = Statistic::Median.of(rows, column, own);
+        let median = median.filter(|_| !has_failed).map(Estimate::bare);
+        Cell::from((median, Quantity::of_column(column)))
+    };
+    let of_size = |size: &String| {
+        let mut own = own.to_vec();
+        own.retain(|row| rows.text("size", *row) == size);
+        median(&own).line()
+    };
+    match sizes {
+        Some(sizes) => sizes.each_ref().map(of_size).join(" … ").into(),
+        None => median(own),
+    }
+}
+
+/// The smallest and the largest size of the rows' instances; `None` if there is one alone.
+pub(crate) fn extreme_sizes(rows: &Rows, own: &[u32]) -> Option<[String; 2]> {
+    let mut sizes = rows.distinct("size", own);
+    sizes.sort_by(|a, b| {
+        let [a, b] = [a, b].map(|size| size.parse().unwrap_or(f64::NAN));
+        a.total_cmp(&b)
+    });
+    (sizes.len() > 1).then(|| [sizes[0].clone(), sizes[sizes.len() - 1].clone()])
 }
 
 /// A note on variants that were not asked all questions; `None` if all were asked equally many.
@@ -298,6 +327,27 @@ mod tests {
         assert_eq!(heads[3..], ["first answer", "solved"]);
         assert_eq!([&rows[0][3], &rows[1][3]], ["2.55\u{202f}ms", "–"]);
         assert_eq!(of(112_000).0[3..], ["solved"]);
+    }
+
+    #[test]
+    fn medians_of_several_sizes_are_those_of_the_smallest_and_the_largest() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let of = |sizes: [u32; 4]| {
+            let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n";
+            let line = |(at, size)| format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
+            let lines: String = (0..4).zip(sizes).map(line).collect();
+            let table = variants(&rows_of(&format!("{head}{lines}")), &experiment);
+            let shown = table.rows[0][1].to_string().replace('\u{202f}', " ");
+            (table.heads[1].clone(), shown)
+        };
+        let words = |(head, shown): (&str, &str)| (head.to_owned(), shown.to_owned());
+        let two = ("wall time of size 8 … 16", "8 µs … 16 µs");
+        assert_eq!(of([8, 16, 8, 16]), words(two));
+        assert_eq!(of([8; 4]), words(("median wall time", "8 µs")));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Tables for a terminal: numbers are aligned right, words left, and columns that do not fit are wrapped or dropped.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Cell, Table};
+use crate::sheet::shortened_until;
 
 impl Table {
     /// The table as text in a terminal of `width` columns, if that is known: notes are wrapped at words; columns
@@ -125,7 +126,7 @@ fn chosen(
             return (kept, Some(width - before));
         }
         let over = before + widths[*last] - width;
-        let names = others.iter().copied().take(2);
+        let names = others.iter().copied().take(2).rev();
         let name = names.max_by_key(|column| widths[*column]);
         match name.filter(|name| widths[*name] > SHORTEST && !table.given_up_first.is_empty()) {
             Some(name) => widths[name] = widths[name].saturating_sub(over).max(SHORTEST),
@@ -135,19 +136,9 @@ fn chosen(
     }
 }
 
-/// The text, or its start with `…` if it is wider than `width` columns.
+/// The text, or its ends with `…` between them if it is wider than `width` columns.
 fn shortened(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for letter in text.chars() {
-        if short.width() + letter.width().unwrap_or(0) + 1 > width {
-            break;
-        }
-        short.push(letter);
-    }
-    short + "…"
+    shortened_until(text, |text| text.width() <= width)
 }
 
 /// Text wrapped at words.
@@ -222,7 +213,7 @@ mod tests {
         assert!(text.contains("terminal: first;"), "{text}");
         table.rows[0][0] = "a variant of a long name".into();
         let text = table.within(Some(30));
-        assert!(text.contains("a variant of a…   1,234      7"), "{text}");
+        assert!(text.contains("a varia…ng name   1,234      7"), "{text}");
         // A Japanese character takes two columns.
         table.rows[0][0] = "貧乏神あり".into();
         assert!(

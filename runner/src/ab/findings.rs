@@ -95,7 +95,7 @@ impl BuildFindings<'_> {
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.map(|one| {
+        let named = all.filter(|one| one.blocks >= EARLY).map(|one| {
             let stage = &self.stages[one.cell.0];
             let label = &stage.cells[one.cell.1].label;
             (format!("{}: {label}", stage.experiment), one)
@@ -414,7 +414,15 @@ impl BuildFindings<'_> {
                 let needs = timing.needs(self.margin);
                 let needs =
                     needs.map(|(time, about)| format!("needs {about} {} more", spoken(time)));
-                badge.with_detail(needs.unwrap_or_default())
+                let early = timing.head.blocks() < EARLY;
+                let early = early.then(|| format!("too early: fewer than {EARLY} blocks"));
+                badge.with_detail(
+                    early
+                        .into_iter()
+                        .chain(needs)
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                )
             }
             HeadIs::Withheld => {
                 badge("undecided", Tone::Bad).with_detail("base differs from itself")
@@ -610,9 +618,12 @@ fn spread(times: &[f64]) -> f64 {
     low.zip(high).map_or(0.0, |(low, high)| (high - low) / 2.0)
 }
 
-/// The ratio with its interval, if any block is complete.
+/// Fewer blocks than this have no ratio.
+const EARLY: usize = 3;
+
+/// The ratio with its interval, if the blocks are enough for one.
 fn ratio(bets: &Die) -> Option<Estimate> {
-    let ratio = bets.ratio()?;
+    let ratio = bets.ratio().filter(|_| bets.blocks() >= EARLY)?;
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
     Some(Estimate::of(ratio.value, ratio.interval.filter(is_known)))
 }
@@ -622,6 +633,15 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
+
+    #[test]
+    fn fewer_than_three_blocks_have_no_ratio() {
+        let mut die = Die::new(0.05, &[0.0]);
+        for blocks in 1..=4 {
+            die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
+            assert_eq!(ratio(&die).is_some(), blocks >= 3, "{blocks}");
+        }
+    }
 
     #[test]
     fn equal_scores_of_twelve_variants_raise_no_more_alarms_than_said() {

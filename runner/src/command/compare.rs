@@ -12,7 +12,7 @@ use clap::Args;
 use ikeru_compare::comparison;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
-use ikeru_reports::comparisons::SAME;
+use ikeru_reports::comparisons::{SAME, is_contest};
 use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::table::Form;
@@ -35,15 +35,16 @@ Examples:
 A factor says how much better B is, with two scopes: these instances (the repeats are the sample) and instances like these \
 (the instances are the sample). A decision is an interval without 1. Exit code 1: on these instances B is decided to be worse by \
 more than --fail-if-slower allows, or lost an answer. Exit code 2: --fail-if-slower cannot decide. With one run folder the variants \
-of each experiment are ranked; with --metric score their scores are.")]
+of each experiment are ranked.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,
     /// The run folders or variants compared with A; `:VARIANT` is another variant of A's folder
     b: Vec<String>,
     /// The metric: time (CPU time where both sides have it, else wall time), wall, cpu, counter:NAME, measure:NAME or score
-    #[arg(long, value_name = "M", default_value = "time")]
-    metric: String,
+    /// [default: score for a contest, else time]
+    #[arg(long, value_name = "M")]
+    metric: Option<String>,
     /// Only rows whose column has this value, or one of a,b,c; may be repeated
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
@@ -60,6 +61,15 @@ pub struct Arguments {
     format: Format,
     #[command(flatten)]
     samples: samples::SampleColumns,
+}
+
+impl Arguments {
+    /// The word of the metric: what was asked for, or what decides between these rows.
+    fn metric(&self, folder: &SelectedRun, rows: &[u32]) -> &str {
+        let is_contest = || is_contest(&folder.run, &folder.rows.distinct("experiment", rows));
+        let default = || if is_contest() { "score" } else { "time" };
+        self.metric.as_deref().unwrap_or_else(default)
+    }
 }
 
 /// Compares.
@@ -147,7 +157,7 @@ pub(super) fn sides_of(
         let own = run(&Arguments {
             a: format!("{}:{label}@base", folder.display()),
             b: vec![format!(":{label}@head")],
-            metric: metric.to_owned(),
+            metric: Some(metric.to_owned()),
             only: Vec::new(),
             force: false,
             fail_if_slower,
@@ -202,10 +212,11 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
     let is_right = wrong.is_empty() && !is_contradicted;
     let compared = || -> Result<ComparedSides> {
         let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
-        let metric = Metric::read(&arguments.metric, &sides)?;
+        let word = arguments.metric(&a, &of_a.selection);
+        let metric = Metric::read(word, &sides)?;
         let terms = CompareTerms {
             better: better(&a, &metric)?,
-            is_any_clock: arguments.metric == "time",
+            is_any_clock: word == "time",
             bound: arguments
                 .fail_if_slower
                 .unwrap_or(if metric == Metric::Score { 0.0 } else { SAME }),

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use ikeru_bench_data::text_file;
 use ikeru_book::consoles::{ConsoleView, sentence};
 use ikeru_consoles::{Basis, Consoles};
+use ikeru_core::unknown;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Form, Table};
 use ikeru_reports::units::Quantity;
@@ -99,7 +100,9 @@ fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
     let mut names = Vec::new();
     for path in files {
         let text = text_file::read(Path::new(path)).with_context(|| {
-            format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
+            let known = basis.consoles.consoles.iter();
+            let unknown = unknown("console", path, known.map(|console| console.name.as_str()));
+            format!("{unknown}; `ikeru console list` has all, or expected a file")
         })?;
         let added = Consoles::read(path, &text)?;
         names.extend(added.consoles.iter().map(|console| console.name.clone()));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
-use ikeru_reports::charts::FileSize;
+use ikeru_reports::charts::Width;
 use ikeru_reports::report::ReportAsked;
 
 use super::run::TableWidth;
@@ -53,9 +53,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         )),
     };
     let size = match (arguments.talk, arguments.paper) {
-        (true, _) => FileSize::Talk,
-        (_, true) => FileSize::Paper,
-        _ => FileSize::Page,
+        (true, _) => Width::Talk,
+        (_, true) => Width::Narrow,
+        _ => Width::Wide,
     };
     summary::print(
         &ikeru_book::report(&arguments.folder, ReportAsked { only, size })?,

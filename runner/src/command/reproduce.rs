@@ -20,7 +20,7 @@ pub struct Arguments {
     /// yours and no other build
     experiments: Vec<String>,
     /// Stop after the first pass: take no further samples for figures that are open
-    #[arg(long, conflicts_with = "budget")]
+    #[arg(long, conflicts_with_all = ["budget", "full"])]
     quick: bool,
     #[command(flatten)]
     common: Common,

@@ -49,10 +49,21 @@ fn settings_out_of_range() {
         refused(&["solve", "reach", "-", "--set", set], RING, &["expected"]);
     }
     for command in [
+        "reproduce ikerukana-table --quick --full",
         "solve reach - --limit 3",
         "solve reach - --threads 0",
         "sovle",
     ] {
         ikeru(&words(command)).assert().code(2);
     }
+}
+
+#[test]
+fn a_variant_that_is_named_twice_has_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("twice.toml");
+    let text = "name = 'twice'\ntitle = 't'\nabout = 'a'\nproblem = 'reach'\nvariants = ['memo', 'memo']\ninstances = [{ generator = 'reach.full-grid' }]\n";
+    std::fs::write(&file, text).expect("written");
+    let run = ["run", file.to_str().expect("plain letters"), "--list"];
+    refused(&run, "", &["twice.toml:5: ", "`memo` is named twice"]);
 }

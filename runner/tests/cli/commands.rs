@@ -139,12 +139,14 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     output(&["report", &text("out")]);
     // The gate judges scores in the problem's direction.
     let [first, largest] = ["first", "largest"].map(|label| text("out") + ":" + label);
-    let gate = ["--metric", "score", "--fail-if-slower", "1%"];
-    let gate = |a, b, code| crate::said(&[&["compare", a, b], &gate[..]].concat(), code);
+    // Scores are what a contest compares, unless another metric is asked for.
+    let gate = |a, b, code| crate::said(&["compare", a, b, "--fail-if-slower", "1%"], code);
     assert!(gate(&first, &largest, 0).contains("better"));
     assert!(gate(&largest, &first, 1).contains("decided, worse"));
-    let ranked = output(&["compare", &text("out"), "--metric", "score"]);
+    let ranked = output(&["compare", &text("out")]);
     assert!(ranked.contains("decided, better"), "{ranked}");
+    let timed = output(&["compare", &first, &largest, "--metric", "time"]);
+    assert!(timed.contains("wall time: B against A"), "{timed}");
     // Programs read the same comparison everywhere.
     let of = |sides: &[&str]| -> serde_json::Value {
         let words = [

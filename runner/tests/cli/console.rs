@@ -132,12 +132,13 @@ fn a_run_folder_and_the_facts_are_printed() {
     let of_ps2 = output(&words(&format!(
         "console {run} --console PS2 --where setting_steps=5"
     )));
-    let first = "small: on the PS2 (2000), every question, modelled: memo likely 60 fps (";
+    let first = "small: on the PS2 (2000), reach.spanning-grid, 4 questions, modelled: memo 60 fps on 2 of 4 (likely 4) (at most ";
     assert!(of_ps2.starts_with(first), "{of_ps2}");
     has(
         &of_ps2,
         &[
-            "); slots 60 fps (",
+            "); slots 60 fps on all 4 (at most ",
+            "\nmemo, width=40 god=true ",
             " – the model of this processor was not checked\n",
             "in time for",
             "of a frame at 60 Hz",

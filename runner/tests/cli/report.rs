@@ -97,6 +97,11 @@ fn a_filter_leaves_rows_out_of_pages_and_plots_too() {
     let (page, plot) = report(&[]);
     assert!(!page.contains("only the rows") && page.contains("<dt>bitboard"));
     assert!(plot.contains("bitboard,"));
+    // A drawing for a talk has the pixels of a slide.
+    report(&["--talk"]);
+    let bytes = std::fs::read(out.join("plots/small-p.png")).expect("a PNG");
+    let size = [16, 20].map(|at| bytes[at..at + 4].try_into().map(u32::from_be_bytes).ok());
+    assert_eq!(size, [Some(1920), Some(1080)]);
 }
 
 #[test]

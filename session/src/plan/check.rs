@@ -1,6 +1,6 @@
 //! What a plan refuses before any timing: cells, labels, questions and columns that cannot be meant.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -57,11 +57,20 @@ pub(super) fn check_words(
     Ok(())
 }
 
-/// Refuses one label for two variants, an empty label, and the label of the placebo of `ab`.
+/// Refuses one label for two variants, a variant that is named twice, an empty label, and the label of the placebo of `ab`.
 pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
-    for LabelledSolver { solver, label, .. } in variants {
+    let mut seen = HashSet::new();
+    for LabelledSolver {
+        solver,
+        label,
+        settings,
+    } in variants
+    {
         let name = solver.name();
+        if !seen.insert((label, name, settings.to_string())) {
+            bail!("the variant `{label}` is named twice; expected it once, or two labels");
+        }
         if label.trim().is_empty() || ikeru_reports::rows::is_placebo(label) {
             bail!("the label `{label}` of `{name}`: expected another one");
         }

@@ -183,7 +183,9 @@ fn limits(side: &ComparedSide) -> Option<String> {
 /// The note on the samples whose canary deviated, with their number.
 fn suspects(side: &ComparedSide) -> Option<String> {
     let (count, name) = (side.rows.suspect(&side.selection), &side.name);
-    let note = format!("{count} samples of {name} are suspect: the canary beside them drifted.");
+    let count_in_words = units::plural(count, "sample");
+    let note =
+        format!("Suspect, because the canary beside them drifted: {count_in_words} of {name}.");
     (count > 0).then_some(note)
 }
 

@@ -9,6 +9,7 @@ use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_core::{Better, Direction, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
 use ikeru_reports::analyses::scores::{self, ScorePair};
+use ikeru_reports::comparisons::has_scores;
 use ikeru_reports::failures::wrong_answers;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
@@ -36,10 +37,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let asked = AskedRanking {
             folder: &folder,
             name: &name,
+            word: arguments.metric(&folder, &rows),
             rows: &rows,
             arguments,
         };
-        let metric = Metric::read(&arguments.metric, &[(&folder.rows, &rows)])?;
+        let word = asked.word;
+        let metric = Metric::read(word, &[(&folder.rows, &rows)])?;
         let is_without_side = folder.rows.direction(rows[0]) == Some(Direction::Equal);
         let ranked = match metric {
             Metric::Score if is_without_side => Err(anyhow!(
@@ -59,8 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
-                let has_scores = !is_without_side && folder.rows.is_of_commands(rows[0]);
-                if arguments.metric == "time" && has_scores {
+                let experiment = asked.experiment()?;
+                if word == "time" && experiment.is_some_and(|it| has_scores(&it)) {
                     table.note("Ranked by time; `--metric score` ranks by the scores.");
                 }
                 table.notes.extend(folder.unfinished());
@@ -92,6 +95,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 struct AskedRanking<'a> {
     folder: &'a SelectedRun,
     name: &'a str,
+    /// The word of the metric.
+    word: &'a str,
     rows: &'a [u32],
     arguments: &'a Arguments,
 }
@@ -102,7 +107,7 @@ impl AskedRanking<'_> {
         let said = experiment.as_ref().map(|it| it.run.limit());
         Ok(RankTerms {
             metric,
-            is_any_clock: self.arguments.metric == "time",
+            is_any_clock: self.word == "time",
             baseline: self.baseline(experiment.as_ref())?,
             limit: limit(&self.folder.rows, self.rows, said),
             several_machines: self.folder.run.mixes_machines(),

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use ikeru_bench_data::text_file;
 use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, Terms};
 use ikeru_compare::words::Words;
@@ -155,7 +156,8 @@ impl SampleColumns {
 
     /// The rows of a file.
     fn rows(&self, file: &str) -> Result<Vec<ForeignSample>> {
-        let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
+        let text = text_file::read(Path::new(file))
+            .with_context(|| format!("{file}: expected CSV or JSON lines"))?;
         let of = |column: &'_ Option<String>| column.clone().unwrap_or_default();
         let [pair, value] = [&self.pair, &self.value].map(of);
         // Without such a column, the pair takes its place.
