@@ -31,6 +31,7 @@ mod problem;
 mod recurrence;
 pub mod referee;
 pub mod routes;
+mod tree_width;
 pub mod variants;
 pub mod witness;
 
