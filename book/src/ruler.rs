@@ -143,9 +143,10 @@ pub fn strip(judged: &JudgedFigure, words: &str) -> String {
         axis.x(value)
     );
     let step = (STRIP - 12.0) / readings.count as f64;
+    let dot = step.clamp(1.0, 2.5);
     for (rank, mean) in readings.means.iter().enumerate() {
         let (x, y) = (axis.x(*mean), STRIP - 6.0 - step * (rank as f64 + 0.5));
-        let (class, r) = [("reading", 1.0), ("ours", 3.5)][usize::from(*mean == nearest)];
+        let (class, r) = [("reading", dot), ("ours", 3.5)][usize::from(*mean == nearest)];
         // Writing to a text does not fail.
         let _ = write!(
             svg,
