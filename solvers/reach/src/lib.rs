@@ -14,6 +14,7 @@
 //! | [`witness`] | routes reconstructed on demand |
 //! | `picture` | drawings of small maps |
 //! | [`referee`] | checks answers by replaying routes and counting walks |
+//! | `tree_width` | an upper bound on the tree width of a map |
 //! | [`generate`] | seeded generators of maps |
 //! | [`routes`] | the second problem: the number of routes |
 //! | [`variants`] | the solvers, naive first |
