@@ -31,8 +31,10 @@ LEVEL = 0.05
 
 def readings():
     """The allowed readings of each figure: mean, standard deviation and number of games."""
-    with open(HERE / "bench-data" / "published" / "thesis.toml", "rb") as file:
-        rules = {rule["setting"]: [str(one) for one in rule["readings"]] for rule in tomllib.load(file)["rules"]}
+    rules = {}
+    for path in (HERE / "bench-data" / "published").glob("*.toml"):
+        declared = tomllib.loads(path.read_text()).get("rules", [])
+        rules |= {rule["setting"]: [str(one) for one in rule["readings"]] for rule in declared}
     known = collections.defaultdict(list)
     for path in (HERE / "bench-data" / "reference" / "readings").glob("*.csv"):
         for row in csv.DictReader(open(path, newline="")):

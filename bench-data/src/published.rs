@@ -24,6 +24,9 @@ pub struct PublishedSource {
     /// The rules that its text leaves open.
     #[serde(default)]
     pub rules: Vec<Rule>,
+    /// What the readings of its rules say together.
+    #[serde(default)]
+    pub together: String,
     /// Its figures.
     pub figures: Vec<Figure>,
 }

@@ -8,7 +8,7 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
-use crate::ruler::ruler;
+use crate::ruler::{ruler, strip};
 use crate::verdicts::{
     HARDLY, JudgedFigure, StoredKind, Verdict, decide_by_readings, decide_with_games, judge,
 };
@@ -96,6 +96,8 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
         false => String::new(),
     };
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
+    let nearest = judged.readings.as_ref();
+    let nearest = nearest.map(|of| of.nearest_in_words(&figure.unit));
     FigureRow {
         id: figure.id.clone(),
         fact: figure.fact().to_owned(),
@@ -103,6 +105,8 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
         place: figure.place.clone(),
         claim: figure.claim.clone(),
         ruler: ruler(judged, said.trim_end()),
+        strip: strip(judged, said.trim_end()),
+        nearest: nearest.unwrap_or_default(),
         printed,
         band,
         right: right.unwrap_or_default(),

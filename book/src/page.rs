@@ -87,6 +87,8 @@ pub struct SourceCard {
     pub why: String,
     /// The rules that the source leaves open.
     pub rules: Vec<Rule>,
+    /// What their readings say together.
+    pub together: String,
     /// The gain of a better algorithm: number, interval, sentence.
     pub gain: Option<[String; 3]>,
     /// The console lines of an analysis of the source's experiments; empty without such an analysis.
@@ -164,6 +166,10 @@ pub struct FigureRow {
     pub within: String,
     /// Band and interval on one axis, as an SVG; empty if nothing is compared.
     pub ruler: String,
+    /// The means under all readings of its open rules, as an SVG; empty without such rules.
+    pub strip: String,
+    /// The nearest reading, with its mean; empty without such rules.
+    pub nearest: String,
     /// The verdict in words.
     pub verdict: &'static str,
     /// The side on which ours differs, as `gains more than printed`; empty for other verdicts.

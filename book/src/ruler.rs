@@ -6,6 +6,8 @@ use crate::verdicts::JudgedFigure;
 use ikeru_statistics::{Bound, Interval};
 
 const WIDTH: f64 = 200.0;
+/// The height of a strip.
+const STRIP: f64 = 80.0;
 /// The margin left and right of the outermost value, as a share of the width.
 const ROOM: f64 = 0.14;
 /// Positive values that span more than this factor have a logarithmic axis.
@@ -119,6 +121,39 @@ pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
         axis.x(value)
     );
     svg
+}
+
+/// The means under all readings of a figure's open rules as an SVG in the page's colours: a dot for each, the lowest mean at the
+/// bottom, over the printed band; the printed value is a line, the reading nearest to it a large dot. Empty without readings.
+pub fn strip(judged: &JudgedFigure, words: &str) -> String {
+    let figure = judged.figure;
+    let (Some(readings), Some(band), Some(value)) = (&judged.readings, figure.band(), figure.value)
+    else {
+        return String::new();
+    };
+    let nearest = readings.nearest.1.value;
+    let finite = |end: f64| if end.is_finite() { end } else { value };
+    let [low, high] = readings.range();
+    let axis = RulerAxis::of(&band.map(finite), &[value, low, high]);
+    let (from, to) = (axis.x(band[0]), axis.x(band[1]));
+    let mut svg = format!(
+        "<svg class=\"ruler\" viewBox=\"0 0 {WIDTH} {STRIP}\" role=\"img\" aria-label=\"{words}\"><rect class=\"printed\" \
+         x=\"{from:.1}\" y=\"0\" width=\"{:.1}\" height=\"{STRIP}\"/><path class=\"decides\" d=\"M{:.1} 0V{STRIP}\"/>",
+        to - from,
+        axis.x(value)
+    );
+    let step = (STRIP - 12.0) / readings.count as f64;
+    let dot = step.clamp(1.0, 2.5);
+    for (rank, mean) in readings.means.iter().enumerate() {
+        let (x, y) = (axis.x(*mean), STRIP - 6.0 - step * (rank as f64 + 0.5));
+        let (class, r) = [("reading", dot), ("ours", 3.5)][usize::from(*mean == nearest)];
+        // Writing to a text does not fail.
+        let _ = write!(
+            svg,
+            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\"/>"
+        );
+    }
+    svg + "</svg>"
 }
 
 #[cfg(test)]

@@ -94,6 +94,7 @@ pub fn cards(
             row: row.clone(),
             why: story.why.clone(),
             rules: source.rules.clone(),
+            together: source.together.clone(),
             gain: gain.transpose()?.flatten(),
             consoles: consoles.cloned().unwrap_or_default(),
         });

@@ -23,8 +23,8 @@ pub struct Readings {
     pub count: usize,
     /// The number of those that are refuted.
     pub refuted: usize,
-    /// The least and the largest mean.
-    pub range: [f64; 2],
+    /// The means in rising order.
+    pub means: Vec<f64>,
     /// The reading whose mean is nearest to the printed value, and its mean.
     pub nearest: (String, Estimate),
 }
@@ -103,12 +103,12 @@ pub fn of_figure(source: &PublishedSource, figure: &Figure) -> Option<Readings> 
     let words = nearest.rules.iter();
     let words = words.map(|(rule, reading)| format!("`{rule}={reading}`"));
     let means = judged.iter().map(|(_, (mean, _))| mean.value);
-    let least = means.clone().fold(f64::INFINITY, f64::min);
-    let most = means.fold(f64::NEG_INFINITY, f64::max);
+    let mut means: Vec<f64> = means.collect();
+    means.sort_by(f64::total_cmp);
     Some(Readings {
         count: judged.len(),
         refuted: refuted.count(),
-        range: [least, most],
+        means,
         nearest: (words.collect::<Vec<_>>().join(", "), *mean),
     })
 }
@@ -125,19 +125,30 @@ impl Readings {
 
     /// The range, the number of refuted readings and the nearest one.
     fn in_words(&self, unit: &str) -> String {
-        let (mean, interval) = in_words(self.nearest.1, unit);
         format!(
-            "Under {} of the rules that the text leaves open: {}; {} of them differ. Nearest to the printed value, {mean} ({interval}), is {}.",
+            "Under {} of the rules that the text leaves open: {}; {} of them differ. Nearest to the printed value is {}.",
             units::plural(self.count, "reading"),
             self.range_in_words(unit),
             self.refuted,
-            self.nearest.0,
+            self.nearest_in_words(unit),
         )
+    }
+
+    /// The nearest reading with its mean and interval.
+    pub fn nearest_in_words(&self, unit: &str) -> String {
+        let (mean, interval) = in_words(self.nearest.1, unit);
+        format!("{mean} ({interval}), with {}", self.nearest.0)
+    }
+
+    /// The least and the largest mean.
+    pub fn range(&self) -> [f64; 2] {
+        [self.means[0], self.means[self.count - 1]]
     }
 
     /// The least and the largest mean in words.
     pub fn range_in_words(&self, unit: &str) -> String {
-        crate::printed_unit::range(self.range[0], self.range[1], unit)
+        let [least, most] = self.range();
+        crate::printed_unit::range(least, most, unit)
     }
 }
 
@@ -152,7 +163,7 @@ pub fn decide_by_readings(figures: &mut [JudgedFigure]) {
         let verdict = readings.verdict(one.verdict);
         if verdict != one.verdict {
             (one.verdict, one.lacking) = (verdict, None);
-            let [low, high] = readings.range;
+            let [low, high] = readings.range();
             one.decides = Some(Interval { low, high });
         }
         one.readings = Some(readings);
@@ -170,19 +181,29 @@ mod tests {
             .expect("the thesis")
     }
 
-    fn figure(id: &str) -> &'static Figure {
-        let mut figures = thesis().figures.iter();
-        figures.find(|figure| figure.id == id).expect("a figure")
+    fn figures() -> impl Iterator<Item = (&'static PublishedSource, &'static Figure)> {
+        let sources = builtin::published().expect("published figures read").iter();
+        sources.flat_map(|source| source.figures.iter().map(move |figure| (source, figure)))
+    }
+
+    fn figure(id: &str) -> (&'static PublishedSource, &'static Figure) {
+        let found = figures().find(|(_, figure)| figure.id == id);
+        found.expect("a figure")
+    }
+
+    fn band(id: &str) -> [f64; 2] {
+        figure(id).1.band().expect("a band")
     }
 
     #[test]
     fn every_reading_of_a_table_is_declared_and_at_most_fifteen_figures_depend_on_them() {
-        let figures = thesis().figures.iter();
-        let open = figures.filter(|figure| of_figure(thesis(), figure).is_some());
+        let open = figures().filter_map(|(source, figure)| of_figure(source, figure));
+        let open = open.filter(|of| (1..of.count).contains(&of.refuted));
         assert!(open.count() <= 15);
         for line in tables().iter().flatten() {
+            let (source, _) = figure(line.figures.keys().next().expect("a figure"));
             for (setting, reading) in &line.rules {
-                let mut rules = thesis().rules.iter();
+                let mut rules = source.rules.iter();
                 let rule = rules.find(|rule| rule.setting == *setting);
                 let rule = rule.unwrap_or_else(|| panic!("{setting} is not declared"));
                 let excluded = rule.excluded.iter().map(|one| &one.reading);
@@ -193,7 +214,8 @@ mod tests {
                 );
             }
             for (id, [_, _, count]) in &line.figures {
-                assert!(figure(id).band().is_some() && *count >= 30.0, "{id}");
+                let has_band = figure(id).1.band().is_some();
+                assert!(has_band && *count >= 30.0, "{id}");
             }
         }
     }
@@ -202,11 +224,11 @@ mod tests {
     fn a_figure_differs_only_if_every_reading_does() {
         let verdict = |refuted, of_rows| {
             let nearest = (String::new(), Estimate::of(1.0, None));
-            let (count, range) = (4, [0.0, 1.0]);
+            let (count, means) = (4, vec![0.0; 4]);
             let readings = Readings {
                 count,
                 refuted,
-                range,
+                means,
                 nearest,
             };
             readings.verdict(of_rows)
@@ -231,7 +253,7 @@ mod tests {
             ["combined", "potential"].map(|arm| numbers.map(|of| format!("thesis/{arm}-{of}")));
         let gives = |line: &&StoredReading| {
             numbers.as_flattened().iter().all(|id| {
-                let [low, high] = figure(id).band().expect("a band");
+                let [low, high] = band(id);
                 (low..=high).contains(&line.figures[id.as_str()][0])
             })
         };
@@ -246,7 +268,8 @@ mod tests {
         let farthest = |line: &&&StoredReading| {
             let ids = numbers.as_flattened().iter();
             let off = ids.map(|id| {
-                (line.figures[id.as_str()][0] / figure(id).value.expect("a number") - 1.0).abs()
+                let value = figure(id).1.value.expect("a number");
+                (line.figures[id.as_str()][0] / value - 1.0).abs()
             });
             off.fold(0.0, f64::max)
         };

@@ -114,7 +114,8 @@ pub struct Answer {
     /// The vertices where the walk can end with the god on another player. `None` if no player holds the god; the set
     /// is then equal to `reachable`.
     pub with_god: Option<VertexSets>,
-    /// The relation of `with_god` to the true sets; only the approximate rules give inexact sets.
+    /// The relation of the god-free sets to the true ones, and without the god of `reachable`; only the approximate rules
+    /// give inexact sets.
     pub god_free_is: Approximation,
     /// A route to the target, start first, if one was asked for and exists. It ends with the god on another player if
     /// possible.

@@ -14,6 +14,7 @@
 //! | [`witness`] | routes reconstructed on demand |
 //! | `picture` | drawings of small maps |
 //! | [`referee`] | checks answers by replaying routes and counting walks |
+//! | `tree_width` | an upper bound on the tree width of a map |
 //! | [`generate`] | seeded generators of maps |
 //! | [`routes`] | the second problem: the number of routes |
 //! | [`variants`] | the solvers, naive first |
@@ -31,6 +32,7 @@ mod problem;
 mod recurrence;
 pub mod referee;
 pub mod routes;
+mod tree_width;
 pub mod variants;
 pub mod witness;
 

@@ -1,7 +1,7 @@
 //! The problem `reach` as a [`Problem`].
 
 use ikeru_core::{
-    Check, Choice, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score,
+    Choice, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score,
     Settings, Variant, input_error, measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
@@ -30,8 +30,9 @@ impl Problem for Reach {
             neither god_free: "vertices reached with the god on another player, summed over the starts";
             neither routes_replayed: "reconstructed routes that the referee walked";
             neither edges: "edges of the map";
+            neither tree_width_at_most: "an upper bound on the map's tree width, by eliminating vertices of few neighbours first; up to 4,096 vertices";
             neither target_reached: "1 if the target asked for is reached, else 0";
-            lower god_errors: "reached vertices about which an inexact rule is wrong: god-free ones missed, or others taken for such; summed over the starts";
+            lower errors: "vertices about which an inexact rule is wrong: god-free ones, or without the god reached ones, missed, or others taken for such; summed over the starts";
         },
         words: &[("size", "vertices")],
         batch: None,
@@ -44,7 +45,7 @@ impl Problem for Reach {
     };
     type Instance = Instance;
     type Answer = Answer;
-    type Referee = Check<Self>;
+    type Referee = referee::MapReferee;
 
     fn default_variant(instance: &Instance) -> &'static str {
         variants::best(instance)
@@ -66,8 +67,8 @@ impl Problem for Reach {
         instance.map.graph.vertices() as u64
     }
 
-    fn referee(_: &Instance) -> Check<Self> {
-        referee::check
+    fn referee(_: &Instance) -> Self::Referee {
+        referee::referee()
     }
 
     fn score(answer: &Answer) -> Option<Score> {
@@ -132,9 +133,6 @@ impl Problem for Reach {
         }
         if let Some(word) = claim.god_free_is {
             answer.god_free_is = approximation(&word)?;
-            if answer.with_god.is_none() && answer.god_free_is != Approximation::Exact {
-                refuse!("`god_free_is` is `{word}` in a question without the god");
-            }
         }
         answer.route = claim.route;
         Ok(answer)

@@ -18,8 +18,10 @@
 //! Counts are kept modulo the prime 2⁶¹ − 1. A residue other than 0 proves that a walk exists; a residue of 0 means
 //! that none exists, and is wrong with probability 2⁻⁶¹. If the question allows U-turns, nothing is subtracted.
 //!
-//! An answer may declare its god-free set an inner or an outer [`Approximation`]: errors on that side are then
-//! counted, and errors on the other side are wrong.
+//! An answer may declare its god-free set, or without the god its only set, an inner or an outer [`Approximation`]: errors
+//! on that side are then counted, and errors on the other side are wrong.
+
+use std::sync::OnceLock;
 
 use ikeru_core::{Checked, Deadline, Refereed, Rejection, Score, Wrong};
 
@@ -27,6 +29,7 @@ use crate::answer::{Answer, Approximation, VertexSets};
 use crate::graph::Vertex;
 use crate::instance::Instance;
 use crate::recurrence::{Counts, count_walks, entered};
+use crate::tree_width;
 use crate::witness::Witness;
 
 /// The most entries that a witness may keep (8 bytes each).
@@ -34,11 +37,28 @@ const WITNESS_LIMIT: usize = 16_000_000;
 /// The most route steps that are replayed in total.
 const REPLAY_LIMIT: usize = 20_000_000;
 
+/// The referee of one map.
+pub type MapReferee = Box<dyn Fn(&Instance, &Answer, Deadline) -> Refereed + Send + Sync>;
+
+/// The referee of one map, which computes the bound on its tree width at the first answer.
+pub fn referee() -> MapReferee {
+    let width = OnceLock::new();
+    Box::new(move |instance, answer, deadline| {
+        let mut checked = check(instance, answer, deadline)?;
+        let graph = &instance.map.graph;
+        if graph.vertices() <= tree_width::MOST_VERTICES {
+            let width = *width.get_or_init(|| tree_width::at_most(graph));
+            checked.measures.push(("tree_width_at_most", width as f64));
+        }
+        Ok(checked)
+    })
+}
+
 /// Checks every row of `answer`.
 ///
 /// # Errors
 /// Names the first vertex for which the answer is wrong; [`Rejection::Timeout`] if the deadline passes first.
-pub fn check(instance: &Instance, answer: &Answer, deadline: Deadline) -> Refereed {
+pub(crate) fn check(instance: &Instance, answer: &Answer, deadline: Deadline) -> Refereed {
     let shape = (instance.start_count(), instance.graph.vertices());
     for sets in [&answer.reachable, answer.god_free()] {
         if (sets.rows(), sets.vertices()) != shape {
@@ -53,10 +73,10 @@ pub fn check(instance: &Instance, answer: &Answer, deadline: Deadline) -> Refere
         }
     }
     let mut replayer = Replayer::new(instance);
-    let mut god_errors = 0;
+    let mut errors = 0;
     for row in 0..shape.0 {
         let counts = count_walks(instance, instance.start(row), deadline);
-        god_errors += check_row(instance, answer, row, &counts.ok_or(Rejection::Timeout)?)?;
+        errors += check_row(instance, answer, row, &counts.ok_or(Rejection::Timeout)?)?;
         replayer.replay_row(answer, row, deadline)?;
     }
     let mut target_reached = None;
@@ -78,7 +98,7 @@ pub fn check(instance: &Instance, answer: &Answer, deadline: Deadline) -> Refere
         ]
         .into_iter()
         .chain(target_reached)
-        .chain(inexact.then_some(("god_errors", god_errors as f64)))
+        .chain(inexact.then_some(("errors", errors as f64)))
         .collect(),
     })
 }
@@ -111,10 +131,13 @@ fn check_row(
         let vertex = vertex as Vertex;
         let elsewhere = counts[1..].iter().any(|&count| count != 0);
         let reached = elsewhere || counts[0] != 0;
-        judge(&answer.reachable, vertex, reached, "reachable")?;
+        let is_inexact = answer.god_free_is != Approximation::Exact;
+        if god_counts || !is_inexact {
+            judge(&answer.reachable, vertex, reached, "reachable")?;
+        }
         let free = if god_counts { elsewhere } else { reached };
         let claimed = answer.god_free().contains(row, vertex);
-        if reached && answer.god_free_is.may_differ(claimed, free) {
+        if (reached || !god_counts) && answer.god_free_is.may_differ(claimed, free) {
             errors += 1;
         } else {
             judge(answer.god_free(), vertex, free, "reachable god-free")?;
@@ -178,7 +201,9 @@ impl<'a> Replayer<'a> {
                     return Err(Rejection::Timeout);
                 }
                 let Some(route) = witness.route(vertex, god_free) else {
-                    if god_free && answer.god_free_is == Approximation::Outer {
+                    if (god_free || answer.with_god.is_none())
+                        && answer.god_free_is == Approximation::Outer
+                    {
                         continue;
                     }
                     return Err(Wrong(format!(

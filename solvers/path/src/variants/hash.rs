@@ -21,20 +21,29 @@ pub const HASH: Variant<GridPath> = Variant {
     source: "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
     exact: true,
     version: 2,
-    settings: settings![SCALED_H],
+    settings: settings![SCALED_H FLOATS],
     prepare,
 };
 
 fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
+    let scaled_h = settings.get(&SCALED_H)?;
+    if settings.get(&FLOATS)? {
+        let steps = Steps::<true>::new(instance, scaled_h, deadline)?;
+        return Ok(solver(instance, move || Hash { steps }));
+    }
+    let steps = Steps::<false>::new(instance, scaled_h, deadline)?;
     Ok(solver(instance, move || Hash { steps }))
 }
 
-struct Hash<'a> {
-    steps: Steps<'a>,
+settings! {
+    FLOATS: bool = "floats", false, "costs are added as floating-point numbers, 1.4 and √2 alike";
 }
 
-impl Finder for Hash<'_> {
+struct Hash<'a, const FLOAT: bool> {
+    steps: Steps<'a, FLOAT>,
+}
+
+impl<const FLOAT: bool> Finder for Hash<'_, FLOAT> {
     fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let mut costs = HashMap::from([(query.start, 0)]);
         let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
@@ -60,7 +69,7 @@ impl Finder for Hash<'_> {
                     continue;
                 };
                 work.counts.generated += 1;
-                let g = costs[&here] + step;
+                let g = Steps::<FLOAT>::sum(costs[&here], step);
                 if costs.get(&next).is_none_or(|known| g < *known) {
                     costs.insert(next, g);
                     predecessors.insert(next, here);
@@ -68,7 +77,7 @@ impl Finder for Hash<'_> {
                     closed.remove(&next);
                     let h = self.steps.estimate(next, query.goal);
                     work.counts.queued += 1;
-                    open.push(Reverse((g + h, h, next)));
+                    open.push(Reverse((Steps::<FLOAT>::sum(g, h), h, next)));
                 }
             }
         }

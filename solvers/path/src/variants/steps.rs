@@ -9,10 +9,16 @@ use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 /// The upper limit for the scaled cost of a diagonal step on ground of factor 0.01, with costs of 1 and √2.
 const FINEST: u64 = 1 << 31;
 
+/// The least sum of factors of diagonal steps, in hundredths, with which rounded sums may order two paths wrongly. Below
+/// 1,000 diagonal steps the lengths of two paths near each other differ by 10⁻⁴ of a step and more, or not at all; their
+/// sums are rounded by less than 10⁻⁸.
+const MOST_ROUNDED: u64 = 100_000;
+
 /// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
-/// factor 1 costs 100 times `straight`.
+/// factor 1 costs 100 times `straight`. With `FLOAT` a cost is the bits of a floating-point number instead, in which it
+/// costs 1; for numbers above 0 the bits have the order of the numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Steps<'a> {
+pub struct Steps<'a, const FLOAT: bool = false> {
     instance: &'a Instance,
     straight: u64,
     diagonal: u64,
@@ -21,7 +27,14 @@ pub struct Steps<'a> {
     guarantee: Guarantee,
 }
 
-impl<'a> Steps<'a> {
+impl Steps<'_> {
+    /// A cost in units of a straight step onto ground of factor 1.
+    pub fn decimal(&self, cost: u64) -> f64 {
+        cost as f64 / (100 * self.straight) as f64
+    }
+}
+
+impl<'a, const FLOAT: bool> Steps<'a, FLOAT> {
     /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
     ///
     /// # Errors
@@ -61,17 +74,39 @@ impl<'a> Steps<'a> {
             },
             Costs::Octile => Convergent::below((i64::MAX as u64 / longest.max(1)).min(FINEST)),
         };
+        let float = |straight, diagonal| {
+            let length = Length { straight, diagonal };
+            instance.question.costs.decimal(length).to_bits()
+        };
+        let (straight, diagonal, least) = match FLOAT {
+            true => (float(100, 0), float(0, 100), MOST_ROUNDED),
+            false => (scale.straight, scale.diagonal, scale.straight),
+        };
         Ok(Self {
             instance,
-            straight: scale.straight,
-            diagonal: scale.diagonal,
+            straight,
+            diagonal,
             h_factor,
-            guarantee: Guarantee::new(
-                instance.question.costs,
-                scale.straight,
-                h_factor <= cheapest,
-            ),
+            guarantee: Guarantee::new(instance.question.costs, least, h_factor <= cheapest),
         })
+    }
+
+    /// A step's cost on ground of this factor, or as many steps.
+    #[inline]
+    fn times(cost: u64, factor: u64) -> u64 {
+        match FLOAT {
+            true => (f64::from_bits(cost) * factor as f64).to_bits(),
+            false => cost * factor,
+        }
+    }
+
+    /// The sum of two costs.
+    #[inline]
+    pub fn sum(a: u64, b: u64) -> u64 {
+        match FLOAT {
+            true => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
+            false => a + b,
+        }
     }
 
     /// The neighbour in `direction` and the cost of the step, if the step is legal.
@@ -83,13 +118,14 @@ impl<'a> Steps<'a> {
         let legal = moves.legal(direction, |side| {
             self.instance.factor(from.step(side)).is_some()
         });
-        legal.then(|| (next, self.step_cost(direction) * factor))
+        legal.then(|| (next, Self::times(self.step_cost(direction), factor)))
     }
 
     /// The cost of a step in `direction` onto `cell`, which must be open.
     #[inline]
     pub fn cost(&self, cell: Cell, direction: Heading) -> u64 {
-        self.step_cost(direction) * u64::from(self.instance.factor(cell).unwrap_or(0))
+        let factor = u64::from(self.instance.factor(cell).unwrap_or(0));
+        Self::times(self.step_cost(direction), factor)
     }
 
     #[inline]
@@ -109,17 +145,15 @@ impl<'a> Steps<'a> {
             u64::from(from.y.abs_diff(goal.y)),
         );
         let (short, long) = (dx.min(dy), dx.max(dy));
-        let diagonal = if self.instance.question.moves.diagonal {
-            self.diagonal
-        } else {
-            2 * self.straight
+        let diagonal = match self.instance.question.moves.diagonal {
+            true => self.diagonal,
+            false => Self::times(self.straight, 2),
         };
-        self.h_factor * (self.straight * (long - short) + diagonal * short)
-    }
-
-    /// A cost in units of a straight step onto ground of factor 1.
-    pub fn decimal(&self, cost: u64) -> f64 {
-        cost as f64 / (100 * self.straight) as f64
+        let straight = Self::times(self.straight, long - short);
+        Self::times(
+            Self::sum(straight, Self::times(diagonal, short)),
+            self.h_factor,
+        )
     }
 
     /// The exact length of a path given cell by cell.

@@ -52,6 +52,10 @@ impl Judge {
             ("chains", f64::from(chain.steps)),
             ("attack", f64::from(chain.attack)),
             ("points", points as f64),
+            (
+                "surplus",
+                f64::from(chain.cleared) - 4.0 * f64::from(chain.steps),
+            ),
             ("moves", move_number as f64),
             ("below_8", flag(chain.steps < 8)),
             ("placed", replay.moves.len() as f64),
@@ -230,6 +234,7 @@ mod tests {
             ("attack", 6.0),
             // 40, and 40 times the bonus 8 of the second step.
             ("points", 360.0),
+            ("surplus", 0.0),
             ("moves", 5.0),
             ("below_8", 1.0),
             ("placed", 7.0),
@@ -394,7 +399,7 @@ mod tests {
         let game = aimed("pieces: RR RG RB RR\n", &[FLAT]);
         let all = |words: &str| {
             let (score, mut measures) = found(&game, words);
-            (score, measures.split_off(7))
+            (score, measures.split_off(8))
         };
         let completed = |moves: f64| {
             vec![

@@ -30,6 +30,9 @@ choices! {
         /// Matrices of the relations between cells.
         #[default]
         Relations = "relations",
+        /// The same matrices; a violated relation lowers the match and rules no template out: the soft constraints that
+        /// section 3.4 names as an extension.
+        SoftRelations = "soft-relations",
         /// Colours of cells, with one state for each colouring.
         Colourings = "colourings",
     }
@@ -65,9 +68,15 @@ impl Represented {
         representation: Representation,
         colours: usize,
     ) -> Result<Self, InputError> {
-        if representation == Representation::Relations {
-            let matrices = templates.iter().map(TemplateMatrix::new);
-            return Ok(Self::Relations(matrices.collect()));
+        let matrices = templates.iter().map(TemplateMatrix::new);
+        match representation {
+            Representation::Relations => return Ok(Self::Relations(matrices.collect())),
+            Representation::SoftRelations => {
+                return Ok(Self::Relations(
+                    matrices.map(TemplateMatrix::softened).collect(),
+                ));
+            }
+            Representation::Colourings => {}
         }
         let mut states = Vec::new();
         for (template, drawn) in templates.iter().enumerate() {
@@ -448,6 +457,25 @@ mod tests {
             kept += usize::from(state.is_some());
         }
         assert!(kept > 10, "{kept}");
+    }
+
+    #[test]
+    fn soft_relations_rule_no_board_out_and_agree_where_none_is_violated() {
+        let mut random = Random::new("soft capitals", 1);
+        let set = repertoire("stairs");
+        let [hard, soft] = [Representation::Relations, Representation::SoftRelations]
+            .map(|one| Represented::new(&set.templates[..1], one, 4).expect("matrices"));
+        let mut kept = 0;
+        for game in 0..40 {
+            let (board, _) = position(&mut random, game % 12);
+            let value = soft.best_match(&board).expect("no board is ruled out");
+            if let Some(match_) = hard.best_match(&board) {
+                kept += 1;
+                assert_eq!(value, match_, "game {game}");
+            }
+            assert!((-1.0..=1.0).contains(&value), "game {game}: {value}");
+        }
+        assert!((5..40).contains(&kept), "{kept}");
     }
 
     #[test]

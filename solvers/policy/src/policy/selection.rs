@@ -12,6 +12,8 @@ pub enum SelectionRule {
     Best,
     /// (b) The number of templates that are not violated.
     Count,
+    /// (b), and among equally many the best match: the text names no order among them.
+    CountThenBest,
     /// (c) The mean match of the templates that are not violated.
     Mean,
     /// (d) `ln Σ exp(β·match) / β`: a soft maximum, in which templates that match nearly as well as the best raise
@@ -29,6 +31,7 @@ impl Choice for SelectionRule {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("best", Self::Best),
         ("count", Self::Count),
+        ("count-best", Self::CountThenBest),
         ("mean", Self::Mean),
         ("log-sum-exp", Self::LogSumExp),
         ("first-set", Self::FirstSet),
@@ -63,6 +66,9 @@ const SHARPNESS: f64 = 100.0;
 /// The match that each cell of the column deficit costs under [`SelectionRule::ColumnDeficit`]; tuned on
 /// sequences below 10,000.
 const DEFICIT_WEIGHT: f64 = 0.03;
+
+/// The largest match; the least is its negative.
+const MOST_MATCH: f64 = 1.0;
 
 /// Accumulates the value of a leaf match by match.
 pub(super) struct LeafValue {
@@ -103,6 +109,7 @@ impl LeafValue {
                 self.total = self.total.max(value);
             }
             SelectionRule::Count => {}
+            SelectionRule::CountThenBest => self.total = self.total.max(value + MOST_MATCH),
             SelectionRule::Mean => self.total += value,
             SelectionRule::LogSumExp => self.total += exp(SHARPNESS * value),
         }
@@ -116,9 +123,34 @@ impl LeafValue {
                 self.total
             }
             SelectionRule::Count => count,
+            SelectionRule::CountThenBest => 3.0 * MOST_MATCH * count + self.total,
             SelectionRule::Mean => self.total / count,
             SelectionRule::LogSumExp => ln(self.total) / SHARPNESS,
         });
         value.filter(|value| *value >= self.floor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_templates_go_before_a_better_match_and_a_better_match_before_a_worse_one() {
+        let value = |matches: &[f64]| {
+            let mut leaf = LeafValue::above(SelectionRule::CountThenBest, f64::NEG_INFINITY);
+            matches.iter().for_each(|one| leaf.add(*one));
+            leaf.value()
+        };
+        let rising = [
+            &[][..],
+            &[-1.0],
+            &[1.0],
+            &[-1.0, -1.0],
+            &[0.5, 0.2],
+            &[0.1, 0.6],
+        ];
+        let values = rising.map(value);
+        assert!(values.is_sorted() && values[0].is_none(), "{values:?}");
     }
 }

@@ -94,6 +94,12 @@ impl TemplateMatrix {
         }
     }
 
+    /// The same matrix, whose violations lower the match and rule nothing out.
+    pub fn softened(mut self) -> Self {
+        self.hard.fill(false);
+        self
+    }
+
     /// The number of cells.
     pub fn cells(&self) -> usize {
         self.extent.cells()

@@ -4,6 +4,7 @@
 
 mod arrivals;
 mod avx2;
+mod barred;
 mod batch;
 mod bitboard;
 mod brute;
@@ -23,7 +24,7 @@ use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 10] = [
+pub static ALL: [Variant<Reach>; 11] = [
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
@@ -34,6 +35,7 @@ pub static ALL: [Variant<Reach>; 10] = [
     god_rules::AVOID_HOLDER,
     god_rules::MET_ANYBODY,
     stations::VARIANT,
+    barred::VARIANT,
 ];
 
 /// The name of the variant that is fastest on `instance`.

@@ -10,13 +10,16 @@
 //! listing counts the passable edges of every vertex and subtracts one when it enters the vertex. It also subtracts one
 //! at the start, which is never entered: at a start with an odd number of edges the trail does not return a last time,
 //! and optima are lost.
+//!
+//! `dfs+ideas` has the article's other ideas for speed as settings, each of which can be left out.
 
 use ikeru_core::{
-    Attempt, Deadline, Incumbent, Prepared, Score, Search, Settings, Ticker, Variant, skip,
+    Attempt, Deadline, Incumbent, Prepared, Score, Search, Settings, Ticker, Variant, settings,
+    skip,
 };
 
 use crate::TrailProblem;
-use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
+use crate::puzzle::{Answer, EdgeOperation, Puzzle, Trail, Vertex};
 use crate::stack::{with_stack, without_stack};
 
 /// `dfs`.
@@ -27,7 +30,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     exact: true,
     version: 2,
     settings: &[],
-    prepare: prepare::<false, false>,
+    prepare: prepare::<0>,
 };
 
 /// `dfs+corner-as-printed`.
@@ -38,7 +41,7 @@ pub const CORNER_AS_PRINTED: Variant<TrailProblem> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: prepare::<true, false>,
+    prepare: prepare::<CORNER>,
 };
 
 /// `dfs+deadend-as-printed`.
@@ -49,15 +52,56 @@ pub const DEADEND_AS_PRINTED: Variant<TrailProblem> = Variant {
     exact: false,
     version: 1,
     settings: &[],
-    prepare: prepare::<false, true>,
+    prepare: prepare::<DEADEND>,
 };
+
+/// `dfs+ideas`.
+pub const IDEAS: Variant<TrailProblem> = Variant {
+    name: "dfs+ideas",
+    about: "Plain depth-first search with the article's other ideas for speed, each as a setting: flags of edges, one route, operations without a branch.",
+    source: "Challeran, その他高速化のためのアイディア (other ideas for speed)",
+    exact: true,
+    version: 1,
+    settings: settings![FLAGS COPIES BRANCHES],
+    prepare: |puzzle, settings, deadline| {
+        let search = [
+            prepare::<KEPT>,
+            prepare::<{ KEPT | BRANCH }>,
+            prepare::<0>,
+            prepare::<BRANCH>,
+            prepare::<{ SOUGHT | KEPT }>,
+            prepare::<{ SOUGHT | KEPT | BRANCH }>,
+            prepare::<SOUGHT>,
+            prepare::<{ SOUGHT | BRANCH }>,
+        ];
+        let (flags, copies) = (settings.get(&FLAGS)?, settings.get(&COPIES)?);
+        let number = 4 * usize::from(!flags) + 2 * usize::from(copies);
+        search[number + usize::from(settings.get(&BRANCHES)?)](puzzle, settings, deadline)
+    },
+};
+
+settings! {
+    FLAGS: bool = "flags", true, "a flag for each edge says whether the route passes it; false looks through the route instead";
+    COPIES: bool = "copies", false, "a copy of the route for each call";
+    BRANCHES: bool = "branches", false, "a branch for each kind of operation instead of one multiplication and one addition";
+}
+
+/// The listings of pruning 1 and 2, and what the ideas for speed replace, as bits.
+const CORNER: u8 = 1;
+const DEADEND: u8 = 2;
+/// The passed edges are looked for in the route.
+const SOUGHT: u8 = 4;
+/// All calls share one route.
+const KEPT: u8 = 8;
+/// The kind of an operation is tested.
+const BRANCH: u8 = 16;
 
 /// Nodes between two checks of the deadline.
 const TICKS: u32 = 256;
 /// The most bytes for the copies of one route, one copy for each of its edges.
 const ROUTES: usize = 256 << 20;
 
-fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
+fn prepare<'a, const RULES: u8>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
@@ -65,7 +109,7 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     deadline.check()?;
     let edges = puzzle.board().operations().len();
     let copies = edges.saturating_mul(edges + 1) / 2 * size_of::<Vertex>();
-    if copies > ROUTES {
+    if RULES & KEPT == 0 && copies > ROUTES {
         skip!(
             "every call copies the route: up to {} MiB for the {edges} edges of this board, at most {}",
             copies >> 20,
@@ -73,7 +117,7 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
         );
     }
     Ok(Box::new(move |search: &mut Search| {
-        solve::<CORNER, DEADEND>(puzzle, search)
+        solve::<RULES>(puzzle, search)
     }))
 }
 
@@ -95,14 +139,10 @@ struct PrintedRun<'a> {
 }
 
 impl PrintedRun<'_> {
-    /// Searches all trails that begin with `route`, which ends at `vertex` with `score`. With `CORNER` or `DEADEND` it
+    /// Searches all trails that begin with `route`, which ends at `vertex` with `score`. With [`CORNER`] or [`DEADEND`] it
     /// searches only the trails that the article's listing of pruning 1 or 2 searches.
-    fn dfs<const CORNER: bool, const DEADEND: bool>(
-        &mut self,
-        vertex: Vertex,
-        score: Score,
-        route: &[Vertex],
-    ) {
+    fn dfs<const RULES: u8>(&mut self, vertex: Vertex, score: Score, route: &mut Vec<Vertex>) {
+        let is = |rule: u8| RULES & rule != 0;
         self.cut_short |= self.ticker.passed();
         if self.cut_short {
             return;
@@ -111,14 +151,14 @@ impl PrintedRun<'_> {
         if vertex == self.puzzle.goal() && self.best.as_ref().is_none_or(|best| score > best.score)
         {
             self.incumbent.improve(score);
-            let vertices = route.to_vec();
+            let vertices = route.clone();
             self.best = Some(Trail { vertices, score });
         }
-        if CORNER && self.once && vertex == self.puzzle.goal() {
+        if is(CORNER) && self.once && vertex == self.puzzle.goal() {
             return;
         }
         let board = self.puzzle.board();
-        if DEADEND {
+        if is(DEADEND) {
             let is_corner = board.neighbours(vertex).count() == 2;
             if vertex == self.puzzle.goal() && is_corner {
                 return;
@@ -126,30 +166,42 @@ impl PrintedRun<'_> {
             self.passable[vertex] -= 1;
         }
         for (edge, next) in board.neighbours(vertex) {
-            if self.passed[edge] || DEADEND && self.passable[next] <= 1 {
+            let is_step = |step: &[Vertex]| step == [vertex, next] || step == [next, vertex];
+            let passed = match is(SOUGHT) {
+                true => route.windows(2).any(is_step),
+                false => self.passed[edge],
+            };
+            if passed || is(DEADEND) && self.passable[next] <= 1 {
                 continue;
             }
-            if DEADEND {
+            if is(DEADEND) {
                 self.passable[vertex] -= 1;
             }
             self.passed[edge] = true;
-            let longer = [route, &[next]].concat();
-            self.dfs::<CORNER, DEADEND>(next, board.operations()[edge].apply(score), &longer);
+            let then = match board.operations()[edge] {
+                EdgeOperation::Add(addend) if is(BRANCH) => score + addend,
+                EdgeOperation::Multiply(factor) if is(BRANCH) => factor * score,
+                operation => operation.apply(score),
+            };
+            if is(KEPT) {
+                route.push(next);
+                self.dfs::<RULES>(next, then, route);
+                route.pop();
+            } else {
+                self.dfs::<RULES>(next, then, &mut [route, [next].as_slice()].concat());
+            }
             self.passed[edge] = false;
-            if DEADEND {
+            if is(DEADEND) {
                 self.passable[vertex] += 1;
             }
         }
-        if DEADEND {
+        if is(DEADEND) {
             self.passable[vertex] += 1;
         }
     }
 }
 
-fn solve<const CORNER: bool, const DEADEND: bool>(
-    puzzle: &Puzzle,
-    search: &mut Search,
-) -> Attempt<Answer> {
+fn solve<const RULES: u8>(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
     let edges = puzzle.board().operations().len();
     let mut run = PrintedRun {
         puzzle,
@@ -166,7 +218,7 @@ fn solve<const CORNER: bool, const DEADEND: bool>(
     for edge in puzzle.passed_edges() {
         run.passed[edge] = true;
     }
-    if DEADEND {
+    if RULES & DEADEND != 0 {
         let board = puzzle.board();
         let passable = |vertex: Vertex| {
             let free = board
@@ -177,7 +229,8 @@ fn solve<const CORNER: bool, const DEADEND: bool>(
         run.passable = (0..board.vertex_count()).map(passable).collect();
     }
     let searched = with_stack(edges, || {
-        run.dfs::<CORNER, DEADEND>(puzzle.position(), puzzle.position_score(), puzzle.route());
+        let mut route = puzzle.route().to_vec();
+        run.dfs::<RULES>(puzzle.position(), puzzle.position_score(), &mut route);
         run
     });
     let Some(run) = searched else {
@@ -185,7 +238,7 @@ fn solve<const CORNER: bool, const DEADEND: bool>(
     };
     search.counters.add("nodes", run.nodes);
     if !run.cut_short {
-        return if DEADEND {
+        return if RULES & DEADEND != 0 {
             Attempt::unproven(run.best)
         } else {
             Attempt::proven(run.best)

@@ -13,7 +13,7 @@ use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; `rung` takes a row of the ladder.
-pub static ALL: [Variant<TrailProblem>; 16] = [
+pub static ALL: [Variant<TrailProblem>; 17] = [
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -30,6 +30,7 @@ pub static ALL: [Variant<TrailProblem>; 16] = [
     SWITCHES,
     dfs::CORNER_AS_PRINTED,
     dfs::DEADEND_AS_PRINTED,
+    dfs::IDEAS,
 ];
 
 /// The best exact variant for `puzzle`.

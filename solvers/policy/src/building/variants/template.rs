@@ -36,5 +36,5 @@ pub const VARIANT: Variant<Build> = Variant {
 
 settings! {
     DEAD: DeadTemplates = "dead", "repaired", "templates that are violated at a node of the search: repaired (a clear below it may repair them) or inherited (they stay violated below it)";
-    SELECTION: SelectionRule = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
+    SELECTION: SelectionRule = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, count-best the same and among equally many the best match, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
 }

@@ -33,5 +33,5 @@ pub const VARIANT: Variant<Build> = Variant {
 };
 
 settings! {
-    REPRESENTATION: Representation = "representation", "relations", "how templates are written down: relations (matrices of pairs of cells) or colourings (one state for each proper colouring, the border left out)";
+    REPRESENTATION: Representation = "representation", "relations", "how templates are written down: relations (matrices of pairs of cells), soft-relations (the same, and a violation only lowers the match, of capitals too) or colourings (one state for each proper colouring, the border left out)";
 }
