@@ -11,7 +11,7 @@ use crate::game::GameRules;
 use crate::repertoire::Repertoire;
 use crate::templates::criterion::{Completion, Threshold};
 use crate::templates::truth::MidChain;
-use crate::templates::weights::{self, LEARNED, PairWeight, WeightRule};
+use crate::templates::weights::{self, PairWeight, WeightRule};
 use crate::templates::{BORDER, TemplateOptions, sets};
 
 /// A game as a policy played it.
@@ -195,9 +195,8 @@ impl Challenge {
         let texts = files.into_iter().flatten().map(|(_, text)| text);
         let weights = settings.value(LEAF_WEIGHTS.name()).map(ToString::to_string);
         let weights = weights.iter().flat_map(|name| {
-            LEARNED
-                .iter()
-                .filter_map(|(set, _)| weights::text(name, set).ok())
+            let sets = weights::SETS.iter();
+            sets.filter_map(|set| weights::text(name, set).ok())
         });
         texts.chain(weights).collect::<Vec<_>>().join("\n")
     }

@@ -175,24 +175,71 @@ fn is_name(name: &str) -> bool {
     }
 }
 
-/// The text of the file `name`, or of the weights `learned` for the templates `set`.
+/// The text of the file `name`, or of weights that were learned for the templates `set`.
 ///
 /// # Errors
-/// If a file cannot be read, or no weights were learned for the set.
+/// If a file cannot be read, or no such weights were learned for the set.
 pub fn text(name: &str, set: &str) -> Result<String, InputError> {
-    if name != "learned" {
+    if !name.starts_with("learned") {
         let error = |error| input_error!("weights `{name}`: {error}");
         return std::fs::read_to_string(name).map_err(error);
     }
-    let learned = LEARNED.iter().find(|(known, _)| *known == set);
-    let error = || input_error!("no weights were learned for `{set}`, expected stairs or sandwich");
+    let mut learned = LEARNED.iter();
+    let learned = learned.find(|(known, of, _)| *known == name && *of == set);
+    let error = || {
+        input_error!(
+            "no weights `{name}` for `{set}`, expected learned, or learned-0, -10 or -20, for stairs or sandwich"
+        )
+    };
     learned
-        .map(|(_, text)| (*text).to_owned())
+        .map(|(.., text)| (*text).to_owned())
         .ok_or_else(error)
 }
 
-/// Sets of templates, and the weights that were learned for them on games (docs/puyo.md).
-pub const LEARNED: [(&str, &str); 2] = [
-    ("stairs", include_str!("../../weights/stairs.txt")),
-    ("sandwich", include_str!("../../weights/sandwich.txt")),
+/// The sets of templates for which weights were learned.
+pub const SETS: [&str; 2] = ["stairs", "sandwich"];
+
+/// Names of weights that were learned on games (docs/puyo.md), the set of templates, and the text: the last ones, and those
+/// after 0, 10 and 20 rounds.
+const LEARNED: [(&str, &str, &str); 8] = [
+    (
+        "learned",
+        "stairs",
+        include_str!("../../weights/stairs.txt"),
+    ),
+    (
+        "learned",
+        "sandwich",
+        include_str!("../../weights/sandwich.txt"),
+    ),
+    (
+        "learned-0",
+        "stairs",
+        include_str!("../../weights/stairs-0.txt"),
+    ),
+    (
+        "learned-0",
+        "sandwich",
+        include_str!("../../weights/sandwich-0.txt"),
+    ),
+    (
+        "learned-10",
+        "stairs",
+        include_str!("../../weights/stairs-10.txt"),
+    ),
+    (
+        "learned-10",
+        "sandwich",
+        include_str!("../../weights/sandwich-10.txt"),
+    ),
+    (
+        "learned-20",
+        "stairs",
+        include_str!("../../weights/stairs-20.txt"),
+    ),
+    (
+        "learned-20",
+        "sandwich",
+        include_str!("../../weights/sandwich-20.txt"),
+    ),
 ];
