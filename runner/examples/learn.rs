@@ -1,8 +1,10 @@
 //! Learns the weights by which templates compare leaves, from games by the letter of the thesis.
 //!
 //!     cargo run --release --example learn -- stairs START.txt 5000001 100 FOLDER
+//!     cargo run --release --example learn -- sandwich START.txt 9000001 14 FOLDER 300 0.2 weights=by-kind
 //!
-//! START.txt has lines `NAME NUMBER` as the setting `leaf_weights` takes. Each round draws candidates around the mean
+//! The last three words, which may be missing, are the sequences of a round (100), the first step (0.3) and settings of the
+//! question. START.txt has lines `NAME NUMBER` as the setting `leaf_weights` takes. Each round draws candidates around the mean
 //! of the search, plays all of them on the same new sequences, and moves the mean towards the best half (an evolution
 //! strategy with a separate step for each weight, Ros and Hansen 2008, on the logarithms of the weights). A sequence
 //! is never used twice. Every tenth round compares the average of the last ten means with the best-known weights on
@@ -33,16 +35,23 @@ use serde::{Deserialize, Serialize};
 
 /// The question. A game that is not completed by move 45 counts 45, and each one over thirty moves one more.
 const QUESTION: &str =
-    "goal=template border=hard completion=match above_top=vanish moves=45 templates=";
+    " goal=template border=hard completion=match above_top=vanish moves=45 templates=";
 const LONGEST: usize = 45;
 const CANDIDATES: usize = 12;
-const GAMES: u64 = 100;
 /// The number of last means whose average counts: a single one has the noise of its round.
 const AVERAGED: usize = 10;
 /// Rounds between comparisons with the best-known weights, their sequences (no round uses them), and their level.
 const TRIAL: (u64, u64, f64) = (10, 500_000, 0.05);
-/// Games of a comparison: it stops when it is decided.
-const TRIAL_GAMES: u64 = 1000;
+/// The sequences of a comparison, in those of a round: it stops when it is decided.
+const TRIAL_ROUNDS: u64 = 10;
+
+/// What is learned.
+struct Task {
+    /// The settings of the question.
+    question: String,
+    /// The sequences of a round.
+    games: u64,
+}
 
 /// The search between two rounds.
 #[derive(Serialize, Deserialize)]
@@ -63,9 +72,15 @@ struct State {
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [set, start, first, rounds, folder] = &words[..] else {
-        anyhow::bail!("expected SET START.txt FIRST_SEED ROUNDS FOLDER");
+    let [set, start, first, rounds, folder, more @ ..] = &words[..] else {
+        anyhow::bail!("expected SET START.txt FIRST_SEED ROUNDS FOLDER [GAMES SIGMA SETTINGS]");
     };
+    let more = |place: usize, default: &'static str| more.get(place).map_or(default, |it| it);
+    let task = Task {
+        question: format!("{}{QUESTION}{set}", more(2, "")),
+        games: more(0, "100").parse()?,
+    };
+    let sigma = more(1, "0.3").parse()?;
     let (first, rounds, folder): (u64, u64, _) =
         (first.parse()?, rounds.parse()?, Path::new(folder));
     fs::create_dir_all(folder)?;
@@ -80,10 +95,10 @@ fn main() -> Result<()> {
     let (state, best) = (folder.join("state.json"), folder.join("best.txt"));
     let mut search = match fs::read_to_string(&state) {
         Ok(text) => serde_json::from_str(&text)?,
-        Err(_) => State::new(first, mean),
+        Err(_) => State::new(first, mean, sigma),
     };
     while search.round < rounds {
-        let row = search.round(set, &names)?;
+        let row = search.round(&task, &names)?;
         let name = format!("mean-{:04}.txt", search.round);
         fs::write(folder.join(name), text(&names, &search.mean))?;
         let mean = text(&names, &search.average());
@@ -102,8 +117,9 @@ fn main() -> Result<()> {
         writeln!(log, "{row}")?;
         if search.round.is_multiple_of(TRIAL.0) {
             let known = fs::read_to_string(&best).ok();
-            let seed = first + TRIAL.1 + search.round / TRIAL.0 * TRIAL_GAMES;
-            if let Some(gain) = trial(set, &mean, known.as_deref(), seed)? {
+            let games = search.round / TRIAL.0 * TRIAL_ROUNDS * task.games;
+            let seed = first + TRIAL.1 + games;
+            if let Some(gain) = trial(&task, &mean, known.as_deref(), seed)? {
                 fs::write(
                     &best,
                     format!(
@@ -121,13 +137,13 @@ fn main() -> Result<()> {
 }
 
 impl State {
-    fn new(seed: u64, mean: Vec<f64>) -> Self {
+    fn new(seed: u64, mean: Vec<f64>, sigma: f64) -> Self {
         let zero = vec![0.0; mean.len()];
         let scale = vec![1.0; mean.len()];
         Self {
             round: 0,
             seed,
-            sigma: 0.3,
+            sigma,
             mean,
             scale,
             path: zero.clone(),
@@ -146,7 +162,7 @@ impl State {
 
     /// Plays a round, and returns its row of the log: round, next seed, cost of the mean before the round, of the best
     /// candidate and of all, and sigma.
-    fn round(&mut self, set: &str, names: &[&str]) -> Result<String> {
+    fn round(&mut self, task: &Task, names: &[&str]) -> Result<String> {
         let mut random = Random::new("learn", self.seed);
         let mut steps: Vec<Vec<f64>> = Vec::new();
         for _ in 0..CANDIDATES / 2 {
@@ -165,10 +181,10 @@ impl State {
             .map(candidate)
             .chain([self.mean.clone()])
             .collect();
-        let games = self.seed..self.seed + GAMES;
+        let games = self.seed..self.seed + task.games;
         let costs: Result<Vec<Vec<f64>>, InputError> = all
             .par_iter()
-            .map(|one| costs(set, Some(&text(names, one)), games.clone()))
+            .map(|one| costs(task, Some(&text(names, one)), games.clone()))
             .collect();
         let costs: Vec<f64> = costs?.iter().map(|costs| average(costs)).collect();
         let mut order: Vec<usize> = (0..CANDIDATES).collect();
@@ -183,7 +199,7 @@ impl State {
             self.last.remove(0);
         }
         self.round += 1;
-        self.seed += GAMES;
+        self.seed += task.games;
         let (best, all) = (costs[order[0]], average(&costs[..CANDIDATES]));
         let (round, seed, mean, sigma) = (self.round, self.seed, costs[CANDIDATES], self.sigma);
         Ok(format!(
@@ -233,13 +249,14 @@ impl State {
 }
 
 /// How many moves fewer `mean` needs than the best-`known` weights, or than those of the thesis, if that is decided.
-fn trial(set: &str, mean: &str, known: Option<&str>, seed: u64) -> Result<Option<f64>> {
+fn trial(task: &Task, mean: &str, known: Option<&str>, seed: u64) -> Result<Option<f64>> {
     let mut scores = PairedBet::new(TRIAL.2);
-    for seed in (seed..seed + TRIAL_GAMES).step_by(GAMES as usize) {
+    let (games, most) = (task.games, TRIAL_ROUNDS * task.games);
+    for seed in (seed..seed + most).step_by(games as usize) {
         let texts = [known, Some(mean)];
         let costs: Result<Vec<Vec<f64>>, InputError> = texts
             .par_iter()
-            .map(|text| costs(set, *text, seed..seed + GAMES))
+            .map(|text| costs(task, *text, seed..seed + games))
             .collect();
         let costs = costs?;
         let shares = costs[0]
@@ -261,11 +278,11 @@ fn trial(set: &str, mean: &str, known: Option<&str>, seed: u64) -> Result<Option
 
 /// The cost of each game of `seeds` with the weights `text`, or with those of the thesis.
 fn costs(
-    set: &str,
+    task: &Task,
     text: Option<&str>,
     seeds: std::ops::Range<u64>,
 ) -> Result<Vec<f64>, InputError> {
-    let asked = settings(&format!("{QUESTION}{set}"));
+    let asked = settings(&task.question);
     let games = seeds.map(|seed| {
         let generator = &Build::GENERATORS[0];
         let game = (generator.generate)(
