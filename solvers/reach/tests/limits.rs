@@ -94,6 +94,11 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             let started = Instant::now();
             solver.solve(&mut search);
             let name = format!("{} on {generator} {parameters}", variant.name);
+            // It visits no station twice: on some maps it is done before the deadline.
+            if variant.name == "barred" && matches!(solver.ended(), Some(Ended::Solved)) {
+                ended.push(variant.name);
+                continue;
+            }
             assert!(
                 matches!(solver.ended(), Some(Ended::Timeout { .. })),
                 "{name}"
