@@ -41,6 +41,14 @@ impl Problem for Reach {
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         recorded: picture::recorded,
+        // All exact answers have one score, and a smaller set would put them in dispute.
+        admit: |answer, _| match answer.god_free_is {
+            Approximation::Inner | Approximation::Outer if answer.with_god.is_none() => {
+                let word = answer.god_free_is.word();
+                refuse!("`god_free_is` is `{word}` in a question without the god")
+            }
+            _ => Ok(()),
+        },
         ..Extras::NONE
     };
     type Instance = Instance;

@@ -326,12 +326,9 @@ fn read<P: Problem>(
     attempt: &Attempt<Json>,
 ) -> Result<Attempt<P::Answer>, Failure> {
     let read = |answer: &Json, is_proven: bool| {
-        let mut answer = P::read_answer(instance, answer)
-            .map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))?;
-        if !is_proven {
-            (P::EXTRAS.disclaim)(&mut answer);
-        }
-        Ok(answer)
+        let admit = |mut answer| (P::EXTRAS.admit)(&mut answer, is_proven).map(|()| answer);
+        let answer = P::read_answer(instance, answer).and_then(admit);
+        answer.map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))
     };
     Ok(match attempt {
         Attempt::Solved { answer, proof } => Attempt::Solved {

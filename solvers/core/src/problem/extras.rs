@@ -21,9 +21,9 @@ pub struct Extras<P: Problem> {
     /// The content of the files that settings name. It is part of a sample's identity, because a changed file changes the
     /// question although the settings are equal.
     pub content: fn(&Settings) -> String,
-    /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
-    /// optimum.
-    pub disclaim: fn(&mut P::Answer),
+    /// Admits an answer from outside, and says whether it is claimed to be optimal: for problems whose referee would
+    /// otherwise check it as an optimum, or whose own variants may give answers that nobody else may.
+    pub admit: fn(&mut P::Answer, bool) -> Result<(), InputError>,
     /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
     /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
     pub known: Option<Known<P>>,
@@ -38,7 +38,7 @@ impl<P: Problem> Extras<P> {
         read_with: |text, _| P::read(text),
         asked: P::write,
         content: |_| String::new(),
-        disclaim: |_| {},
+        admit: |_, _| Ok(()),
         known: None,
         recorded: |_, _, _| Vec::new(),
     };
