@@ -3,7 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`growth`] | the law by which one column grows with another, if the points determine it |
-//! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
+//! | [`interval`] | 95 % intervals of medians, means and shares |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sample`] | samples with censored values, and the units of a sample |

@@ -84,7 +84,7 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// Warm-up: 5 ms in isolated mode, none in contended mode.
+    /// Warm-up: 5 ms in isolated mode, 1 ms if ten answers fit into that; none in contended mode.
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
             Mode::Isolated => Duration::from_millis(5),

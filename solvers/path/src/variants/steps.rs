@@ -10,8 +10,8 @@ use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 const FINEST: u64 = 1 << 31;
 
 /// The least sum of factors of diagonal steps, in hundredths, with which rounded sums may order two paths wrongly. Below
-/// 1,000 diagonal steps the lengths of two paths near each other differ by 10⁻⁴ of a step and more, or not at all; their
-/// sums are rounded by less than 10⁻⁸.
+/// 1,000 diagonal steps the lengths of two paths near each other differ by 3·10⁻⁸ of a step and more (10⁻⁴ on plain ground),
+/// or not at all; the sums of some thousand steps are rounded by less than 10⁻⁸.
 const MOST_ROUNDED: u64 = 100_000;
 
 /// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
@@ -91,12 +91,21 @@ impl<'a, const FLOAT: bool> Steps<'a, FLOAT> {
         })
     }
 
-    /// A step's cost on ground of this factor, or as many steps.
+    /// A cost on ground of this factor, in hundredths.
     #[inline]
-    fn times(cost: u64, factor: u64) -> u64 {
+    fn on_ground(cost: u64, factor: u64) -> u64 {
         match FLOAT {
-            true => (f64::from_bits(cost) * factor as f64).to_bits(),
+            true => (f64::from_bits(cost) * (factor as f64 / 100.0)).to_bits(),
             false => cost * factor,
+        }
+    }
+
+    /// The cost of as many steps.
+    #[inline]
+    fn times(cost: u64, steps: u64) -> u64 {
+        match FLOAT {
+            true => (f64::from_bits(cost) * steps as f64).to_bits(),
+            false => cost * steps,
         }
     }
 
@@ -118,14 +127,14 @@ impl<'a, const FLOAT: bool> Steps<'a, FLOAT> {
         let legal = moves.legal(direction, |side| {
             self.instance.factor(from.step(side)).is_some()
         });
-        legal.then(|| (next, Self::times(self.step_cost(direction), factor)))
+        legal.then(|| (next, Self::on_ground(self.step_cost(direction), factor)))
     }
 
     /// The cost of a step in `direction` onto `cell`, which must be open.
     #[inline]
     pub fn cost(&self, cell: Cell, direction: Heading) -> u64 {
         let factor = u64::from(self.instance.factor(cell).unwrap_or(0));
-        Self::times(self.step_cost(direction), factor)
+        Self::on_ground(self.step_cost(direction), factor)
     }
 
     #[inline]
@@ -150,10 +159,8 @@ impl<'a, const FLOAT: bool> Steps<'a, FLOAT> {
             false => Self::times(self.straight, 2),
         };
         let straight = Self::times(self.straight, long - short);
-        Self::times(
-            Self::sum(straight, Self::times(diagonal, short)),
-            self.h_factor,
-        )
+        let plain = Self::sum(straight, Self::times(diagonal, short));
+        Self::on_ground(plain, self.h_factor)
     }
 
     /// The exact length of a path given cell by cell.
