@@ -41,11 +41,15 @@ impl Problem for Reach {
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         recorded: picture::recorded,
-        // All exact answers have one score, and a smaller set would put them in dispute.
-        admit: |answer, _| match answer.god_free_is {
+        // A command's set is a claim: another set, smaller or larger, would put the exact answers in dispute.
+        admit: |answer, is_proven| match answer.god_free_is {
             Approximation::Inner | Approximation::Outer if answer.with_god.is_none() => {
                 let word = answer.god_free_is.word();
                 refuse!("`god_free_is` is `{word}` in a question without the god")
+            }
+            Approximation::Inner | Approximation::Outer if is_proven => {
+                let word = answer.god_free_is.word();
+                refuse!("`god_free_is` is `{word}` in an answer that is proven")
             }
             _ => Ok(()),
         },
@@ -53,7 +57,7 @@ impl Problem for Reach {
     };
     type Instance = Instance;
     type Answer = Answer;
-    type Referee = referee::MapReferee;
+    type Referee = referee::QuestionReferee;
 
     fn default_variant(instance: &Instance) -> &'static str {
         variants::best(instance)

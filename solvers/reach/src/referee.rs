@@ -37,11 +37,11 @@ const WITNESS_LIMIT: usize = 16_000_000;
 /// The most route steps that are replayed in total.
 const REPLAY_LIMIT: usize = 20_000_000;
 
-/// The referee of one map.
-pub type MapReferee = Box<dyn Fn(&Instance, &Answer, Deadline) -> Refereed + Send + Sync>;
+/// The referee of one question.
+pub type QuestionReferee = Box<dyn Fn(&Instance, &Answer, Deadline) -> Refereed + Send + Sync>;
 
-/// The referee of one map, which computes the bound on its tree width at the first answer.
-pub fn referee() -> MapReferee {
+/// The referee of one question, which computes the bound on the tree width of its map at the first answer.
+pub fn referee() -> QuestionReferee {
     let width = OnceLock::new();
     Box::new(move |instance, answer, deadline| {
         let mut checked = check(instance, answer, deadline)?;
@@ -131,8 +131,9 @@ fn check_row(
         let vertex = vertex as Vertex;
         let elsewhere = counts[1..].iter().any(|&count| count != 0);
         let reached = elsewhere || counts[0] != 0;
-        let is_inexact = answer.god_free_is != Approximation::Exact;
-        if god_counts || !is_inexact {
+        // A target asks about its vertex alone.
+        let is_exact = answer.god_free_is == Approximation::Exact;
+        if god_counts || is_exact || instance.question.target.is_some() {
             judge(&answer.reachable, vertex, reached, "reachable")?;
         }
         let free = if god_counts { elsewhere } else { reached };

@@ -8,6 +8,10 @@ use crate::graph::{Graph, Vertex};
 /// The largest map whose bound is computed, in vertices.
 pub const MOST_VERTICES: usize = 4096;
 
+/// Where every vertex has more neighbours than this, all vertices that are left are one bag: an elimination takes the square
+/// of its neighbours.
+const MOST_NEIGHBOURS: usize = 100;
+
 /// The most neighbours of a vertex when it is eliminated, always one with the fewest: its neighbours then become neighbours
 /// of each other. The bags of a tree decomposition are a vertex and its neighbours at that time.
 pub fn at_most(graph: &Graph) -> usize {
@@ -22,6 +26,9 @@ pub fn at_most(graph: &Graph) -> usize {
     let mut left: BTreeSet<(usize, Vertex)> = sizes.collect();
     let mut width = 0;
     while let Some((size, vertex)) = left.pop_first() {
+        if size > MOST_NEIGHBOURS {
+            return width.max(left.len());
+        }
         width = width.max(size);
         let neighbours = std::mem::take(&mut around[vertex as usize]);
         for &one in &neighbours {
@@ -77,6 +84,8 @@ mod tests {
         assert!(equal > 50, "{equal}");
         let path: Vec<_> = (1..40).map(|a| (a - 1, a)).collect();
         assert_eq!(at_most(&Graph::from_edges(40, &path)), 1);
+        let all: Vec<_> = (0..300).flat_map(|a| (0..a).map(move |b| (b, a))).collect();
+        assert_eq!(at_most(&Graph::from_edges(300, &all)), 299);
         let cycle = [path, vec![(0, 39)]].concat();
         assert_eq!(at_most(&Graph::from_edges(40, &cycle)), 2);
     }

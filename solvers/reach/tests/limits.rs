@@ -94,9 +94,12 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             let started = Instant::now();
             solver.solve(&mut search);
             let name = format!("{} on {generator} {parameters}", variant.name);
-            // Once `barred` has barred every direction, no station is left and the other steps cost nothing.
-            let left = solver.answer_json().map(|json| json["reachable"].clone());
-            if variant.name == "barred" && left == Some(serde_json::json!([])) {
+            // Once `barred` has barred every direction, no station is left and no other step is taken.
+            let sets = solver
+                .answer_json()
+                .map(|json| json["reachable"].to_string());
+            let is_empty = |sets: String| !sets.contains(|c: char| c.is_ascii_digit());
+            if variant.name == "barred" && sets.is_some_and(is_empty) {
                 continue;
             }
             assert!(

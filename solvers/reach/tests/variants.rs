@@ -215,6 +215,28 @@ fn cheap_rules_err_on_their_side() {
     assert_eq!(god_free(&given, "met-anybody"), [1, 3, 5]);
 }
 
+/// Without the god a command may declare no approximation, and with it none that is proven.
+#[test]
+fn an_inexact_answer_from_outside_proves_nothing() {
+    let graph = Arc::new(Graph::from_edges(3, &[(0, 1), (1, 2)]));
+    let map = Instance::new(Map {
+        graph,
+        players: vec![0, 1],
+        holder: Some(1),
+    });
+    for (god, is_proven, is_admitted) in [
+        ("true", false, true),
+        ("true", true, false),
+        ("false", false, false),
+        ("false", true, false),
+    ] {
+        let mut answer = Answer::empty(&with(&map, &[("god", god)]));
+        answer.god_free_is = Approximation::Inner;
+        let admitted = (Reach::EXTRAS.admit)(&mut answer, is_proven).is_ok();
+        assert_eq!(admitted, is_admitted, "god={god}, proven: {is_proven}");
+    }
+}
+
 /// A shared map, if it is available.
 fn shared_map(name: &str) -> Option<Instance> {
     let path = testing::shared_file(&format!("reach/{name}"))?;

@@ -27,7 +27,7 @@ pub struct Extras<P: Problem> {
     /// For problems whose referee cannot tell an optimum: an answer that the instance holds. It, or what the default variant
     /// finds in a moment, refutes the claim of an outside solver that nothing is better than its own.
     pub known: Option<Known<P>>,
-    /// A recorded search of a variant with its settings: the instance, then the shapes that each step adds to the drawing.
+    /// A recorded search of a variant with its settings, or what it searches for: the instance, then the shapes that each step adds to the drawing.
     /// Empty if the search of this variant cannot be recorded.
     pub recorded: fn(&P::Instance, &str, &Settings) -> Vec<Picture>,
 }

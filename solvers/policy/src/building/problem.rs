@@ -37,7 +37,7 @@ impl Problem for Build {
             higher chains: "steps of the chain with the largest attack";
             higher attack: "its attack, garbage puyos by formula 6.1";
             higher points: "its points in the arcade game";
-            neither surplus: "its puyos beyond four in each step";
+            neither surplus: "its puyos beyond four in each step, summed over the steps";
             neither moves: "the move that fired it, from 1";
             lower below_8: "1 if it has fewer than 8 steps";
             neither placed: "pieces placed in all";

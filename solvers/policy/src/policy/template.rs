@@ -351,7 +351,7 @@ impl Searching<'_, '_> {
             // The heights determine the empty cells.
             return possible.next().is_some();
         }
-        // The heights do not determine the border penalty.
+        // The heights do not determine the border penalty. The node keeps it by the weights of leaves.
         let same_weights = Arc::ptr_eq(matcher, &policy.target.leaves);
         if policy.neighbours && node.board.garbage() == 0 && same_weights {
             return possible.any(|value| {

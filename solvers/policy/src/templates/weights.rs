@@ -180,7 +180,7 @@ fn is_name(name: &str) -> bool {
 /// # Errors
 /// If a file cannot be read, or no such weights were learned for the set.
 pub fn text(name: &str, set: &str) -> Result<String, InputError> {
-    if !name.starts_with("learned") {
+    if name.contains(['.', '/']) || !name.starts_with("learned") {
         let error = |error| input_error!("weights `{name}`: {error}");
         return std::fs::read_to_string(name).map_err(error);
     }

@@ -53,6 +53,9 @@ impl StartKernel for Barred<'_> {
                 }
             }
             reached = next;
+            if reached.is_empty() {
+                break;
+            }
         }
         search.counters.add("arcs", arcs);
         if late {

@@ -82,7 +82,7 @@ trait StartKernel: Send {
         Ok(())
     }
 
-    /// The relation of its god-free sets to the true sets.
+    /// The relation of its god-free sets to the true sets, and without the god of its only ones.
     fn god_free_is(&self) -> Approximation {
         Approximation::Exact
     }

@@ -64,7 +64,7 @@ impl<S: EdgeSet> Memory<S> for DominanceTable<S> {
     fn new(edges: usize) -> Self {
         let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();
         let most = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);
-        let bits = (edges as u32 / 2).clamp(LEAST_BITS, most);
+        let bits = (edges as u32 / 2).max(LEAST_BITS).min(most);
         let void = Slot {
             passed: S::empty(0),
             score: 0,

@@ -40,7 +40,7 @@ settings! {
     SEED: i64 = "policy_seed", 1, 0..=i64::MAX, "the seed of the policy's own chance";
     DEPTH: Option<usize> = "depth", 1..=4, "pieces to look ahead, none beyond the visible ones; default 3, or those visible";
     /// The weights by which leaves are compared.
-    pub(crate) LEAF_WEIGHTS: Option<String> = "leaf_weights", "weights by which leaves are compared: learned (for stairs and for sandwich), or a file of lines NAME NUMBER; default: those of the question, which in any case decide when a template is completed";
+    pub(crate) LEAF_WEIGHTS: Option<String> = "leaf_weights", "weights by which leaves are compared: learned, or learned-0, -10 or -20 for those after so many rounds (for stairs and for sandwich), or a file of lines NAME NUMBER; default: those of the question, which in any case decide when a template is completed";
 }
 
 /// The number of pieces to look ahead: by default the visible ones, at most three. A depth beyond the visible pieces
