@@ -1,7 +1,7 @@
 //! The command line of ikeru, as a library: a benchmarking harness whose answers a referee checks.
 //!
 //! A user's problem is a type that implements [`ikeru_core::Problem`]. The program with it has all subcommands, and
-//! the built-in problems too:
+//! the built-in problems too, unless `default-features = false`:
 //!
 //! ```no_run
 //! # use ikeru_reach::Reach as Mine;

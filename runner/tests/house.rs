@@ -221,7 +221,7 @@ fn one_module_knows_which_system_it_is_compiled_for() {
 const INFERENTIAL: [&str; 3] = ["statistics", "compare", "book"];
 
 #[test]
-fn two_rooms_decide_and_the_others_show_what_they_say() {
+fn three_rooms_decide_and_the_others_show_what_they_say() {
     let mut faults = Vec::new();
     let folders = fs::read_dir(top()).expect("the workspace").flatten();
     let inside = fs::read_dir(top().join("solvers"))

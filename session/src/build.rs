@@ -58,6 +58,9 @@ pub fn once<'a>(
         return Ok(());
     }
     interrupt::listen()?;
+    // One key for each folder, whichever path leads to it.
+    let canonical = folder.canonicalize();
+    let folder = canonical.as_deref().unwrap_or(folder);
     let words: Vec<&String> = words.collect();
     let identity = ContentHash::of(&[name.as_bytes(), prepare.join("\0").as_bytes()]).to_string();
     let path = folder.join(format!(".prepared-{}", &identity[..8]));

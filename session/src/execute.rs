@@ -142,7 +142,7 @@ pub struct Task {
     pub limit: Duration,
     /// The shortest sample.
     pub sample: Duration,
-    /// Warm-up of a freshly prepared solver.
+    /// Warm-up of a freshly prepared solver; ten answers in a fifth of it are enough.
     pub warm_up: Duration,
     /// The foreign solver that answers in place of a variant.
     pub foreign: Option<Call>,

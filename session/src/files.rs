@@ -37,10 +37,11 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         return Ok(vec![file]);
     }
     warn_of_unreadable_names(&of.join(pattern));
-    let root = if pattern.starts_with('/') {
-        Path::new("/")
-    } else {
-        of
+    let root = match (pattern.starts_with('/'), of.as_os_str().is_empty()) {
+        (true, _) => Path::new("/"),
+        // The folder of a file that is named without one.
+        (false, true) => Path::new("."),
+        (false, false) => of,
     };
     let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     let mut found = Vec::new();

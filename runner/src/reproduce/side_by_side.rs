@@ -151,15 +151,15 @@ impl Recorder<'_> {
             refuse!("`{name}` is no whole number of the settings");
         };
         let (mut frames, mut known, mut shown) = (Vec::new(), 0, 0);
-        for value in 0..=*most {
+        let mut settings = self.problem.settings().iter();
+        let setting = settings.find(|setting| setting.name == name);
+        let is_allowed =
+            |value: &i64| setting.is_none_or(|it| it.check(&Value::Int(*value)).is_ok());
+        for value in (0..=*most).filter(is_allowed) {
             let incumbent = Incumbent::new(self.problem.direction());
             let settings = self.settings(Some((name, value)));
             let (count, mut pictures) =
-                match self.answer(&settings, &incumbent, &AtomicBool::new(false)) {
-                    // The setting begins at 1.
-                    Err(_) if value == 0 => continue,
-                    answer => answer?,
-                };
+                self.answer(&settings, &incumbent, &AtomicBool::new(false))?;
             let shapes = || below.iter().flat_map(|picture| picture.shapes.clone());
             if pictures.len() > known {
                 (shown, known) = (known, pictures.len());

@@ -313,7 +313,9 @@ fn are_built_and_gated(of_problem: &str, of_variant: &str) {
          referee = ['echo', '{{\"score\": 1}}']\n[[variants]]\nname = 'mine'\n{of_variant}\
          command = ['./solver']\ncounters = ['nodes']\n[[instances]]\nseeds = {{ from = 1, to = 3 }}\n"
     );
-    let experiment = written(&inside, "e.toml", &experiment);
+    written(&inside, "e.toml", &experiment);
+    // Another path of the folder in which the programs are built.
+    let experiment = inside.join("../bench/e.toml").display().to_string();
     written(&inside, "build.sh", "cp solver.sh solver; chmod +x solver");
     written(folder.path(), ".gitignore", "solver\n.prepared*\n");
     let script = |nodes: u32| {

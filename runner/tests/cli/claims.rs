@@ -62,6 +62,19 @@ fn a_folder_with_claims_is_a_book_of_its_own() {
     let resumed = json(&["run", &typed, "--out", &out, "--resume", "--json"]);
     assert_eq!(verdicts(&resumed), "2 reproduced");
     assert_eq!(resumed["samples"], 4);
+    // A file is named without its folder, and one that is wrong hides no other.
+    std::fs::write(folder.join("third.toml"), "name = ").expect("written");
+    let here = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"))
+        .args(["run", "first.toml", "-o", "here", "-q"])
+        .current_dir(&folder)
+        .output();
+    let here = here.expect("started");
+    assert!(
+        here.status.success(),
+        "{}",
+        String::from_utf8_lossy(&here.stderr)
+    );
+    std::fs::remove_file(folder.join("third.toml")).expect("removed");
     let alone = folder.join("second.toml").display().to_string();
     let out = format!("{out}-alone");
     let said = output(&[

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ikeru_bench_data::{DataError, Experiment, PublishedSource, builtin};
+use ikeru_bench_data::{DataError, Experiment, Figure, PublishedSource, builtin};
 use ikeru_core::unknown;
 
 use crate::declared::{Declaration, Declared};
@@ -59,7 +59,8 @@ impl ExperimentSource {
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
             let claims = folder.join(CLAIMS);
             if claims.is_file() {
-                experiment = experiment.with_claims(read_claims(&claims, &folder)?);
+                let claims = read_claims(&claims, &folder, &experiment.name)?;
+                experiment = experiment.with_claims(claims);
             }
             // Before its commands run.
             ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
@@ -108,22 +109,36 @@ impl ExperimentSource {
 /// The file beside experiments that has the claims of their text.
 const CLAIMS: &str = "claims.toml";
 
-/// Reads the claims about the experiments of a folder.
-fn read_claims(file: &Path, folder: &Path) -> Result<PublishedSource> {
+/// Reads the claims about the experiments of a folder; one of them has the name `this`.
+fn read_claims(file: &Path, folder: &Path, this: &str) -> Result<PublishedSource> {
     let (name, text) = input::read_text(file, "claims")?;
     let claims = PublishedSource::read(&name, &text)?;
-    let own = experiments_in(folder).into_iter().filter_map(|file| {
-        let (_, text) = input::read_text(Path::new(&file), "an experiment").ok()?;
-        Some(Experiment::read(&file, &text).ok()?.name)
-    });
-    let own: Vec<String> = own.collect();
-    for figure in &claims.figures {
-        let Some(measured) = figure.ours.as_ref().map(|ours| &ours.experiment) else {
-            continue;
-        };
-        if !own.contains(measured) && builtin::experiment(measured).is_err() {
-            let known = own.iter().map(String::as_str);
-            let error = unknown("experiment", measured, known);
+    let measured = |figure: &Figure| Some(figure.ours.as_ref()?.experiment.clone());
+    let is_other = |name: &String| name != this && builtin::experiment(name).is_err();
+    let figures = claims.figures.iter();
+    let others = figures.filter_map(|figure| Some((figure, measured(figure).filter(is_other)?)));
+    let others: Vec<(&Figure, String)> = others.collect();
+    if others.is_empty() {
+        return Ok(claims);
+    }
+    let name_of = |file: &String| {
+        let (_, text) = input::read_text(Path::new(file), "an experiment")?;
+        anyhow::Ok(Experiment::read(file, &text)?.name)
+    };
+    // A file that is wrong has its own error when it runs.
+    let Ok(mut known) = experiments_in(folder)
+        .iter()
+        .map(name_of)
+        .collect::<Result<Vec<_>>>()
+    else {
+        return Ok(claims);
+    };
+    known.push(this.to_owned());
+    known.sort_unstable();
+    for (figure, measured) in others {
+        if !known.contains(&measured) {
+            let known = known.iter().map(String::as_str);
+            let error = unknown("experiment", &measured, known);
             let error = DataError::new(&name, format!("{}: {error}", figure.id));
             bail!(error.at(&figure.id, &text));
         }

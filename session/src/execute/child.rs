@@ -122,7 +122,7 @@ impl ChildProcess {
     }
 
     /// A worker without a job: an idle one with the same limit, if the cell's solver ends after its answer, or a fresh one.
-    /// No worker is idle beside another solver.
+    /// Only the worker of the next sample, which sleeps until its job comes, waits beside another solver.
     fn worker_for(&self, stage: &Stage, cell: &Cell) -> Result<WorkerProcess> {
         let place = CorePlace::of_solver(stage.mode, cell.threads);
         let idle = self.take_idle(place);
@@ -470,6 +470,9 @@ impl Executor for PerStage {
         } else {
             let place = CorePlace::of_solver(stage.mode, cell.threads);
             drop(self.child.take_idle(place));
+            // No worker starts or ends beside a sample that is taken here.
+            let beside = std::mem::take(&mut *self.child.beside());
+            drop(beside);
             InProcess.sample(stage, cell, question, here)
         };
         if here.is_none() && child.is_none() {

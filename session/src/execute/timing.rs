@@ -52,7 +52,7 @@ pub(super) struct FirstAnswer {
 /// Wall time and CPU time of a batch.
 pub(super) type Times = (Duration, Option<Duration>);
 
-/// Answers until it is warm, of which the first answer took `first`, and estimates from that how many answers a
+/// Answers until [`is_warm`]; the first answer took `first`. Estimates from that how many answers a
 /// sample needs. An answer that is not solved is the sample itself.
 pub(super) fn warm_up<'a>(
     task: &Task,
@@ -74,7 +74,7 @@ pub(super) fn warm_up<'a>(
     None
 }
 
-/// Returns whether `answers` that took `took` are a warm-up: all of `whole`, or a fifth of it with this many answers, so that
+/// Returns whether `answers` that took `took` are a warm-up: they took `whole`, or a fifth of it and are at least ten, so that
 /// kernels below 100 µs are warm after 1 ms of 5.
 fn is_warm(whole: Duration, (answers, took): (u64, Duration)) -> bool {
     const MANY: u64 = 10;

@@ -36,7 +36,7 @@ fn a_matrix_becomes_cells_and_repeats() {
 fn identity_is_content_and_not_order() {
     let plan = plan_of(TEXT, &Selection::default()).expect("a good experiment");
     let turned = TEXT
-        .replace(r#""memo", "memo-flat""#, r#""memo-flat", "memo", "memo""#)
+        .replace(r#""memo", "memo-flat""#, r#""memo-flat", "memo""#)
         .replace("[1, 2, 3]", "[3, 1, 2, 2]")
         .replace("seeds = [1, 2]", "seeds = [2, 1]");
     let turned = plan_of(&turned, &Selection::default()).expect("a good experiment");
