@@ -176,7 +176,7 @@ pub fn throughputs<'a>(
 /// Some instances on one console, reduced to the slowest.
 #[derive(Debug, Clone)]
 pub struct OnConsole {
-    /// The slowest; without remarks it has those of another.
+    /// The slowest. It counts as stopped if one of them was; without remarks it has those of another.
     pub slowest: Throughput,
     /// The worst verdict within each of [`BUDGETS`].
     pub manages: [Manages; BUDGETS.len()],
@@ -206,7 +206,8 @@ impl OnConsole {
     }
 }
 
-/// The instances of each question and variant on each console, as pages show them: instances of one name differ in their seeds.
+/// For each question and variant on each console the slowest instance and the worst verdicts, as pages show them: instances of
+/// one name differ in their seeds.
 fn worst_of_each(rows: &Rows, basis: &Basis) -> Vec<OnConsole> {
     let mut by = vec!["experiment", "problem", "instance", "label", "variant"];
     by.extend(rows.settings());
