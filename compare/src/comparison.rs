@@ -49,11 +49,11 @@ impl Serialize for ComparedScope {
 /// The reason of a row whose values do not scatter.
 const EXACT: &str = "exact";
 
-/// The samples of instances of one name.
+/// The samples of instances of one name, or of one declared group.
 #[derive(Debug, Clone, Default)]
 pub struct Part {
-    /// The name.
-    pub name: String,
+    /// What they have in common: `instance=NAME`, or `COLUMN=VALUE` of a group.
+    pub over: String,
     /// The questions of each instance.
     pub instances: Vec<Vec<Question>>,
 }
@@ -356,7 +356,7 @@ pub fn compare(parts: &[Part], terms: &Terms) -> Option<Vec<Comparison>> {
         let Some(one) = one.filter(|one| one.estimate.interval.is_some()) else {
             continue;
         };
-        let place = (ComparedScope::These, format!("instance={}", part.name));
+        let place = (ComparedScope::These, part.over.clone());
         let row = Comparison::of(terms, place, &one, None);
         rows.push(Comparison {
             n: *samples,

@@ -10,19 +10,27 @@
 //! divided so that any false decision of all its intervals has that probability (Bretz, Maurer, Brannath and Posch 2009):
 //! [`OF_WHOLE`] belongs to all instances together, the rest to the single instances. If all instances together are decided,
 //! their share passes on to *instances like these*, and if that is decided too, to the single instances.
+//!
+//! A user who looks, and takes further repeats in a later session, looks twice. The first look, at the samples that were planned,
+//! has the whole level; the later ones share [`OF_LATER`] of it more, so that any number of them has a sum.
 
 use std::cmp::Ordering;
 
+use ikeru_records::Rows;
 use ikeru_statistics::interval::{student, t_mean_at};
 use ikeru_statistics::sample::CensoredSample;
 use ikeru_statistics::{Bound, Estimate, Interval, mean, to_forty_bits};
 
 use crate::LEVEL;
 use crate::center::{Center, EffectScale};
+use crate::pairing::Pair;
 use crate::ranks::{constants_apart, shift};
 
 /// The part of the level that belongs to all instances together.
 pub const OF_WHOLE: f64 = 0.8;
+
+/// The part of the level that all looks at added samples have together, beside the level of the first look.
+pub const OF_LATER: f64 = 0.2;
 
 /// The largest number of pairs of values of which a rank interval is computed; more values have Welch's interval.
 const MOST_PAIRS: usize = 40_000;
@@ -36,6 +44,40 @@ pub struct Question {
     pub b: CensoredSample,
     /// True if the values of both sides are reproducible, like the counters of a search on one thread.
     pub is_exact: bool,
+    /// The samples that were planned, if later sessions added some.
+    pub planned: Option<Planned>,
+}
+
+/// The planned samples of a question to which later sessions added some.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// Those of A and B.
+    pub sides: [CensoredSample; 2],
+    /// The number of sessions that added samples.
+    pub additions: u32,
+}
+
+impl Question {
+    /// The question of a pair of rows; `sample` reads the values of a side.
+    pub fn of(
+        pair: &Pair,
+        rows: [&Rows; 2],
+        is_exact: bool,
+        sample: impl Fn(&Rows, &[u32]) -> CensoredSample,
+    ) -> Self {
+        let of = |pair: &Pair| [sample(rows[0], &pair.a), sample(rows[1], &pair.b)];
+        let [a, b] = of(pair);
+        let planned = pair.planned(rows).map(|(planned, additions)| Planned {
+            sides: of(&planned),
+            additions,
+        });
+        Self {
+            a,
+            b,
+            is_exact,
+            planned,
+        }
+    }
 }
 
 /// An estimate, with its interval at a level.
@@ -60,6 +102,35 @@ impl Leveled {
                 bound: Bound::Exact.over(self.estimate.bound),
             },
             ..self
+        }
+    }
+
+    /// The estimate with the interval that both looks allow, widened to it; two looks that contradict each other allow all
+    /// between them.
+    fn within(self, first: Self) -> Self {
+        let value = self.estimate.value;
+        let ends = [first.estimate.interval, self.estimate.interval];
+        let both = |own: Interval, other: Interval| {
+            let (low, high) = (own.low.max(other.low), own.high.min(other.high));
+            Interval {
+                low: low.min(high),
+                high: high.max(low),
+            }
+        };
+        let interval = ends
+            .into_iter()
+            .flatten()
+            .reduce(both)
+            .map(|ends| Interval {
+                low: ends.low.min(value),
+                high: ends.high.max(value),
+            });
+        Self {
+            estimate: Estimate {
+                interval,
+                ..self.estimate
+            },
+            level: self.level + first.level,
         }
     }
 
@@ -107,6 +178,43 @@ impl Difference {
 
     /// The same of the effects of the questions of each instance of each part.
     pub fn of_effects(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
+        let all = effects.iter().flatten().flat_map(|own| own.iter());
+        let additions = all.map(|effect| effect.additions).max().unwrap_or(0);
+        if additions == 0 {
+            return Self::of_look(effects, level);
+        }
+        let last = Self::of_look(effects, level * OF_LATER * 0.5_f64.powi(additions as i32))?;
+        let planned = |own: &&[Effect]| -> Vec<Effect> {
+            own.iter().filter_map(Effect::as_planned).collect()
+        };
+        let planned = |part: &Vec<&[Effect]>| -> Vec<Vec<Effect>> {
+            let own = part.iter().map(planned);
+            own.filter(|own| !own.is_empty()).collect()
+        };
+        let planned: Vec<Vec<Vec<Effect>>> = effects.iter().map(planned).collect();
+        let planned: Vec<Vec<&[Effect]>> = planned
+            .iter()
+            .map(|part| part.iter().map(Vec::as_slice).collect())
+            .collect();
+        let first = Self::of_look(&planned, level);
+        Some(first.map_or(last.clone(), |first| last.within(&first)))
+    }
+
+    /// The difference that both this look and an earlier one allow.
+    fn within(self, first: &Self) -> Self {
+        let part = |(at, last): (usize, Option<Leveled>)| {
+            let first = first.parts.get(at).copied().flatten();
+            Some(first.map_or(last?, |first| last.map_or(first, |last| last.within(first))))
+        };
+        Self {
+            these: self.these.within(first.these),
+            alike: self.alike.within(first.alike),
+            parts: self.parts.into_iter().enumerate().map(part).collect(),
+        }
+    }
+
+    /// The difference of all samples, as if nobody had looked before.
+    fn of_look(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
         let with_value = effects.concat();
         let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;
         let whole = if is_one { level } else { OF_WHOLE * level };
@@ -188,16 +296,40 @@ pub struct Effect {
     pub values: [Vec<f64>; 2],
     /// The probability of values as constant and as far apart as these, if both sides have one distribution.
     chance: f64,
+    /// The number of sessions that added samples, and the effect of those that were planned.
+    additions: u32,
+    planned: Option<Box<Effect>>,
 }
 
 impl Effect {
+    /// The effect of the samples that were planned; `None` if all were added.
+    fn as_planned(&self) -> Option<Self> {
+        match (&self.planned, self.additions) {
+            (_, 0) => Some(self.clone()),
+            (planned, _) => planned.as_deref().cloned(),
+        }
+    }
+
     /// `None` if a side has no value, or if both are bounds.
     pub fn of(question: &Question, scale: EffectScale) -> Option<Self> {
-        let sides = [&question.a, &question.b].map(|side| Center::of(side, scale));
+        let effect = Self::of_sides([&question.a, &question.b], question.is_exact, scale)?;
+        let Some(Planned { sides, additions }) = &question.planned else {
+            return Some(effect);
+        };
+        let planned = Self::of_sides(sides.each_ref(), question.is_exact, scale);
+        Some(Self {
+            additions: *additions,
+            planned: planned.map(Box::new),
+            ..effect
+        })
+    }
+
+    fn of_sides(of: [&CensoredSample; 2], is_exact: bool, scale: EffectScale) -> Option<Self> {
+        let sides = of.map(|side| Center::of(side, scale));
         let [Some(a), Some(b)] = sides else {
             return None;
         };
-        let sizes = [&question.a, &question.b].map(|side| side.values.len());
+        let sizes = of.map(|side| side.values.len());
         let bound = match (a.bound, b.bound) {
             (Bound::Exact, _) | (_, Bound::Exact) => a.bound.over(b.bound),
             _ => return None,
@@ -210,7 +342,7 @@ impl Effect {
         let unit = if unit > 0.0 { unit } else { 1.0 };
         let [a, b] = [a, b].map(|side| side.over(unit));
         let value = a.mean - b.mean;
-        let chance = match question.is_exact {
+        let chance = match is_exact {
             true => 0.0,
             false if sizes.contains(&1) => 1.0,
             false => (2.0 * constants_apart(sizes[0], sizes[1])).min(1.0),
@@ -223,11 +355,13 @@ impl Effect {
             },
             bound,
             sides: [a, b],
-            values: [&question.a, &question.b].map(|side| {
+            values: of.map(|side| {
                 let ranked = side.ranked();
                 ranked.iter().map(|value| scale.of(*value) / unit).collect()
             }),
             chance,
+            additions: 0,
+            planned: None,
         })
     }
 
@@ -256,7 +390,7 @@ pub fn factor(logarithm: f64) -> f64 {
 
 /// A ÷ B of one question, with its 95 % interval; `None` if a side has no positive value, or if both are bounds.
 pub fn ratio(a: CensoredSample, b: CensoredSample, is_exact: bool) -> Option<Estimate> {
-    let effect = Effect::of(&Question { a, b, is_exact }, EffectScale::Logarithm)?;
+    let effect = Effect::of_sides([&a, &b], is_exact, EffectScale::Logarithm)?;
     Some(on_these(&[&[effect]], LEVEL)?.map(factor))
 }
 

@@ -39,6 +39,22 @@ pub struct Pair {
     pub b: Vec<u32>,
 }
 
+impl Pair {
+    /// The planned rows, and the number of sessions that added some; `None` if none did.
+    pub fn planned(&self, rows: [&Rows; 2]) -> Option<(Self, u32)> {
+        let sides = [(rows[0], &self.a), (rows[1], &self.b)];
+        let [(added_a, a), (added_b, b)] = sides.map(|(rows, own)| -> (Vec<u32>, Vec<u32>) {
+            own.iter().partition(|row| rows.is_added(**row))
+        });
+        let sessions = [(rows[0], added_a), (rows[1], added_b)].map(|(rows, added)| {
+            let sessions = rows.distinct("session", &added);
+            sessions.len() as u32
+        });
+        let additions = sessions.into_iter().max().filter(|count| *count > 0)?;
+        Some((Self { a, b }, additions))
+    }
+}
+
 /// The pairs of two sides.
 #[derive(Debug, Default)]
 pub struct Joined {

@@ -151,11 +151,12 @@ impl Factor {
         for questions in pairing::join(a, b, &columns).instances {
             let mut own = Vec::new();
             for pair in questions {
-                let [a, b] = [&pair.a, &pair.b].map(|own| rows.sample(&column, own));
-                if are_without_ratio([&a, &b]) {
+                let sample = |rows: &Rows, own: &[u32]| rows.sample(&column, own);
+                let question = Question::of(&pair, [rows; 2], is_exact, sample);
+                if are_without_ratio([&question.a, &question.b]) {
                     return None;
                 }
-                let effect = Effect::of(&Question { a, b, is_exact }, EffectScale::Logarithm);
+                let effect = Effect::of(&question, EffectScale::Logarithm);
                 own.extend(effect.map(|effect| (Ratio::of(&effect, pair.a[0], is_exact), effect)));
             }
             if !own.is_empty() {

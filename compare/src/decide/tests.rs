@@ -21,6 +21,7 @@ fn question(a: &[f64], b: &[f64], is_exact: bool) -> Question {
         a: sample(a.iter().copied()),
         b: sample(b.iter().copied()),
         is_exact,
+        planned: None,
     }
 }
 
@@ -63,6 +64,7 @@ fn drawn(
             a: side(own),
             b: side(0.0),
             is_exact: false,
+            planned: None,
         }]
     };
     let all: Vec<Vec<Question>> = (0..instances).map(instance).collect();
@@ -82,16 +84,18 @@ const SHAPES: [[usize; 2]; 10] = [
     [1, 20],
 ];
 
+/// Returns whether any row is decided.
+fn is_decided(difference: &Difference) -> bool {
+    let parts = difference.parts.iter().flatten();
+    difference.side().is_some() || parts.into_iter().any(|part| part.side().is_some())
+}
+
 /// Any false decision of equal sides, in any row of the comparison.
 #[test]
 fn equal_sides_are_rarely_decided() {
     for (seed, shape) in SHAPES.into_iter().enumerate() {
         for kind in NOISES {
             let mut random = Random::new("compare-level", seed as u64);
-            let is_decided = |difference: &Difference| {
-                let parts = difference.parts.iter().flatten();
-                difference.side().is_some() || parts.into_iter().any(|part| part.side().is_some())
-            };
             let found = (0..500).filter(|_| {
                 let (all, _) = drawn(&mut random, kind, shape, [0.0, 0.0]);
                 let difference = by_instance(&all);
@@ -101,6 +105,70 @@ fn equal_sides_are_rarely_decided() {
             assert!(found <= 37, "{found} of 500 ({kind}, {shape:?})");
         }
     }
+}
+
+/// The first samples of each side; the rest was added by so many sessions.
+fn looked(all: &[Vec<Question>], planned: usize, repeats: usize) -> Vec<Vec<Question>> {
+    let first = |side: &CensoredSample, count: usize| sample(side.values[..count].to_vec());
+    let question = |one: &Question| Question {
+        a: first(&one.a, repeats),
+        b: first(&one.b, repeats),
+        is_exact: false,
+        planned: (repeats > planned).then(|| Planned {
+            sides: [first(&one.a, planned), first(&one.b, planned)],
+            additions: (repeats / planned - 1) as u32,
+        }),
+    };
+    let instance = |own: &Vec<Question>| own.iter().map(question).collect();
+    all.iter().map(instance).collect()
+}
+
+#[test]
+fn looks_in_which_repeats_are_added_decide_no_more_than_one() {
+    let (mut found, mut found_at_once) = (0, 0);
+    for shape in [[1, 8], [6, 5]] {
+        let mut random = Random::new("compare-looks", shape[0] as u64);
+        for _ in 0..300 {
+            let long = [shape[0], 6 * shape[1]];
+            let (all, _) = drawn(&mut random, "normal", long, [0.0, 0.0]);
+            let is_found = |look: &usize| {
+                let own = looked(&all, shape[1], look * shape[1]);
+                is_decided(&by_instance(&own).expect("values"))
+            };
+            found += usize::from((1..=6).any(|look| is_found(&look)));
+            let is_found = |look: &usize| {
+                let own = looked(&all, look * shape[1], look * shape[1]);
+                is_decided(&by_instance(&own).expect("values"))
+            };
+            found_at_once += usize::from((1..=6).any(|look| is_found(&look)));
+        }
+    }
+    // 5 % and a fifth of it more are 36 of 600; each look as if it were the only one is far above.
+    assert!(found <= 39, "{found} of 600");
+    assert!(found_at_once > 55, "{found_at_once} of 600");
+}
+
+#[test]
+fn looks_that_contradict_each_other_allow_all_between_them() {
+    let early = [9.9, 10.0, 10.1, 10.0, 9.9, 10.1];
+    let late = [49.0, 50.0, 51.0, 50.0, 49.0, 51.0, 50.0, 49.0, 51.0, 50.0];
+    let ends = |a: &[f64], b: &[f64]| {
+        let planned = Planned {
+            sides: [sample(early), sample(early.map(|it| it / 2.0))],
+            additions: 1,
+        };
+        let mut one = question(a, b, false);
+        one.planned = Some(planned);
+        let found = by_instance(&[vec![one]]).expect("values").these;
+        let ends = found.estimate.interval.expect("repeats");
+        (found.estimate.value, ends, found.level)
+    };
+    let (value, both, level) = ends(&[&early[..], &late].concat(), &[5.0, 5.1, 4.9].repeat(5));
+    assert!(
+        both.low < 2.0_f64.ln() + 0.1 && both.high >= value,
+        "{both:?} {value}"
+    );
+    assert!((level - 0.055).abs() < 1e-12);
 }
 
 /// The printed interval holds the mean of the instances' true factors, also where these differ.

@@ -143,6 +143,10 @@ impl Rows {
 
     /// Returns whether a later session of the row's folder added its repeat to those that the first one planned.
     pub fn is_added(&self, row: u32) -> bool {
+        // PERF: most folders have one session.
+        if self.first_repeats.is_empty() {
+            return false;
+        }
         let number = |column| self.number(column, row).unwrap_or(0.0);
         let first = self.first_repeats.get(&(number("session") as u32));
         let planned = first.and_then(|first| first.get(self.text("experiment", row)));
@@ -184,10 +188,21 @@ impl Rows {
         self.words.get(problem)?.get(column).map(String::as_str)
     }
 
+    /// The column of the declared groups of instances of the row's problem.
+    fn cluster(&self, row: u32) -> Option<&str> {
+        let column = self.clusters.get(self.text("problem", row));
+        column.map(String::as_str)
+    }
+
     /// The independent unit of the row: its instance, or the declared group of instances.
     pub fn unit(&self, row: u32) -> &str {
-        let column = self.clusters.get(self.text("problem", row));
-        self.text(column.map_or("instance_hash", String::as_str), row)
+        self.text(self.cluster(row).unwrap_or("instance_hash"), row)
+    }
+
+    /// The part of a comparison to which the row belongs: `instance=NAME`, or `COLUMN=VALUE` of a declared group.
+    pub fn part_of(&self, row: u32) -> String {
+        let column = self.cluster(row).unwrap_or("instance");
+        format!("{column}={}", self.text(column, row))
     }
 
     /// Returns whether an instance may hold several questions.

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_compare::comparison;
-use ikeru_core::{AnyProblem, Better};
+use ikeru_core::{AnyProblem, Better, unknown};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
 use ikeru_reports::comparisons::{SAME, is_contest};
 use ikeru_reports::disagreements::contradictions;
@@ -30,6 +30,7 @@ Examples:
   ikeru compare results/run:memo results/run:bitboard
   ikeru compare results/run:dfs :dfs+bound :astar --markdown
   ikeru compare results/movingai
+  ikeru compare results/maps:dijkstra :astar --cluster generator
   ikeru compare old.csv new.csv --pair task --value accuracy
 
 A factor says how much better B is, with two scopes: these instances (the repeats are the sample) and instances like these \
@@ -69,6 +70,21 @@ impl Arguments {
         let is_contest = || is_contest(&folder.run, &folder.rows.distinct("experiment", rows));
         let default = || if is_contest() { "score" } else { "time" };
         self.metric.as_deref().unwrap_or_else(default)
+    }
+
+    /// The run in `path`, with its selected rows and its independent units.
+    fn read(&self, path: &Path) -> Result<SelectedRun> {
+        let mut folder = folder::read(path, &self.only)?;
+        if let Some(column) = &self.samples.cluster {
+            let rows = &mut folder.rows;
+            if !rows.has(column) {
+                let unknown = unknown("column", column, rows.columns());
+                bail!("{}: --cluster {column}: {unknown}", folder.name);
+            }
+            let problems = rows.distinct("problem", &rows.all()).into_iter();
+            rows.clusters = problems.map(|name| (name, column.clone())).collect();
+        }
+        Ok(folder)
     }
 }
 
@@ -184,10 +200,9 @@ struct ComparedWith {
 fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
     let (folder_a, variant_a) = folder::split(&arguments.a);
     let (folder_b, variant_b) = folder::split(b);
-    let only = &arguments.only;
-    let mut a = folder::read(&folder_a, only)?;
+    let mut a = arguments.read(&folder_a)?;
     let is_one = folder_b == folder_a || folder_b == Path::new("");
-    let other = (!is_one).then(|| folder::read(&folder_b, only));
+    let other = (!is_one).then(|| arguments.read(&folder_b));
     let mut other = other.transpose()?;
     let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
     let mut unfinished = a.unfinished();

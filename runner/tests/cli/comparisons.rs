@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::output;
+use crate::{output, refused};
 
 /// Two experiments of the program, one of commands that score, and one of commands that are timed.
 fn folders(inside: &std::path::Path) -> Vec<String> {
@@ -102,4 +102,49 @@ fn every_output_of_a_folder_has_the_same_comparison() {
         }
     }
     assert!(decided > 4, "{decided}");
+}
+
+#[test]
+fn groups_count_once_and_added_repeats_are_a_further_look() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, out] = ["e.toml", "out"].map(|name| folder.path().join(name).display().to_string());
+    let maps = ["open", "random"].map(|kind| {
+        format!("[[instances]]\ngenerator = 'path.{kind}'\nset = {{ width = 16, height = 16 }}\nseeds = {{ from = 1, to = 4 }}\n")
+    });
+    let text = format!(
+        "name = 'e'\ntitle = 't'\nabout = 'a'\nproblem = 'path'\nvariants = ['dijkstra', 'heap']\n{}[run]\nrepeats = 2\n",
+        maps.concat()
+    );
+    std::fs::write(&file, text).expect("written");
+    output(&["run", &file, "-o", &out, "--quiet"]);
+    let compared = |more: &[&str]| -> Vec<Json> {
+        let a = format!("{out}:dijkstra");
+        let said = output(&[&["compare", &a, ":heap", "--json"], more].concat());
+        let json: Json = serde_json::from_str(&said).expect("JSON");
+        json["comparisons"].as_array().expect("a list").clone()
+    };
+    let level = |rows: &[Json]| rows[0]["level"].as_f64().expect("a number");
+    let by_map = compared(&[]);
+    assert!(by_map[1]["n"] == 8 && (level(&by_map) - 0.04).abs() < 1e-12);
+    let by_kind = compared(&["--cluster", "generator"]);
+    assert_eq!(by_kind[1]["n"], 2);
+    let parts = by_kind.iter().filter(|row| {
+        let over = row["over"].as_str();
+        over.is_some_and(|over| over.starts_with("generator=path."))
+    });
+    assert_eq!(parts.count(), 2);
+    refused(
+        &["compare", &out, "--cluster", "generatr"],
+        "",
+        &["did you mean `generator`"],
+    );
+    // Two sessions that add repeats have a tenth and a twentieth of the level more.
+    for (repeats, expected) in [("3", 0.044), ("4", 0.042)] {
+        let more = ["--resume", "--repeats", repeats, "--quiet"];
+        output(&[&["run", &file, "-o", &out], &more[..]].concat());
+        assert!(
+            (level(&compared(&[])) - expected).abs() < 1e-12,
+            "{repeats}"
+        );
+    }
 }

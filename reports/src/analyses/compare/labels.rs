@@ -266,7 +266,6 @@ impl LabelPair<'_> {
         let mut parts: Vec<Part> = Vec::new();
         for instance in &self.joined.instances {
             let question = |pair: &Pair| {
-                let [(a, of_a), (b, of_b)] = [(self.rows[0], &pair.a), (self.rows[1], &pair.b)];
                 let sample = |rows: &Rows, own: &[u32]| {
                     let mut sample = rows.sample(&column, own);
                     // A hopeless question was not asked, because its time would be over the limit.
@@ -276,18 +275,17 @@ impl LabelPair<'_> {
                     limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
                     sample
                 };
-                Question {
-                    a: sample(a, of_a),
-                    b: sample(b, of_b),
-                    is_exact: a.repeats_exactly(&column, of_a) && b.repeats_exactly(&column, of_b),
-                }
+                let [a, b] = self.rows;
+                let is_exact =
+                    a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
+                Question::of(pair, self.rows, is_exact, sample)
             };
             let questions = instance.iter().map(question).collect();
-            let name = self.rows[1].text("instance", instance[0].b[0]);
-            match parts.iter_mut().rev().find(|part| part.name == name) {
+            let over = self.rows[1].part_of(instance[0].b[0]);
+            match parts.iter_mut().rev().find(|part| part.over == over) {
                 Some(part) => part.instances.push(questions),
                 None => parts.push(Part {
-                    name: name.to_owned(),
+                    over,
                     instances: vec![questions],
                 }),
             }

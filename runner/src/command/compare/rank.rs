@@ -24,7 +24,7 @@ use crate::output;
 /// # Errors
 /// A folder without a run, an unknown metric or label, or rows that may not be ranked together.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let folder = folder::read(Path::new(&arguments.a), &arguments.only)?;
+    let folder = arguments.read(Path::new(&arguments.a))?;
     let spinner = folder::waiting("ranking".to_owned());
     let mut tables = Vec::new();
     let experiments = folder.rows.group("experiment", &folder.selection);

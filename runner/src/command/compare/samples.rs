@@ -34,9 +34,9 @@ pub struct SampleColumns {
     /// The column of the value that is compared
     #[arg(long, value_name = "COLUMN", requires = "pair")]
     value: Option<String>,
-    /// Pairs with one value of this column count once, by their mean: they depend on each other
-    #[arg(long, value_name = "COLUMN", requires = "pair")]
-    cluster: Option<String>,
+    /// Pairs, or instances of a run folder, with one value of this column count once, by their mean: they depend on each other
+    #[arg(long, value_name = "COLUMN", help_heading = "Options")]
+    pub cluster: Option<String>,
     /// The column of names, where one file has all samples; the first name is A
     #[arg(long, value_name = "COLUMN", requires = "pair")]
     names: Option<String>,
