@@ -1,7 +1,7 @@
 //! The published figures in the scope of a run folder: judges each once, and writes them as rows of the page and as
 //! `figures.csv`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
@@ -78,8 +78,12 @@ fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>> {
     Ok(answered_by)
 }
 
-/// The figure as a row of the page; `links` has the addresses of the experiments.
-pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow {
+/// The figure as a row of the page; `links` has the addresses of the experiments, `facts` the verdicts of all facts.
+pub fn row(
+    judged: &JudgedFigure,
+    links: &BTreeMap<String, String>,
+    facts: &BTreeMap<&str, Verdict>,
+) -> FigureRow {
     let (figure, experiment) = (judged.figure, &judged.experiment);
     let (ours, interval) = ours(judged);
     let right = figure.corrected.map(|right| word(right, &figure.unit));
@@ -101,6 +105,9 @@ pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow
     FigureRow {
         id: figure.id.clone(),
         fact: figure.fact().to_owned(),
+        of_fact: facts
+            .get(figure.fact())
+            .map_or("", |of_fact| of_fact.name()),
         source: judged.source.source.clone(),
         place: figure.place.clone(),
         claim: figure.claim.clone(),
@@ -218,23 +225,45 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
+/// The verdicts of which a fact of several figures has the first.
+const AGAINST: [Verdict; 9] = [
+    Verdict::Differs,
+    Verdict::OpenRule,
+    Verdict::Undecided,
+    Verdict::OnTheEdge,
+    Verdict::Erratum,
+    Verdict::Calibrated,
+    Verdict::Reproduced,
+    Verdict::NotComparable,
+    Verdict::NotMeasured,
+];
+
+/// The verdict of each fact.
+pub fn facts<'a, 'b: 'a>(
+    judged: impl IntoIterator<Item = &'a JudgedFigure<'b>>,
+) -> BTreeMap<&'a str, Verdict> {
+    let rank = |verdict: Verdict| AGAINST.iter().position(|one| *one == verdict);
+    let mut facts = BTreeMap::new();
+    for one in judged {
+        let known = facts.entry(one.figure.fact()).or_insert(one.verdict);
+        if rank(one.verdict) < rank(*known) {
+            *known = one.verdict;
+        }
+    }
+    facts
+}
+
 /// The number of facts of each verdict.
 pub fn counted<'a, 'b: 'a>(judged: impl IntoIterator<Item = &'a JudgedFigure<'b>>) -> Vec<Badge> {
-    let mut facts: BTreeMap<Verdict, BTreeSet<&str>> = BTreeMap::new();
-    for one in judged {
-        facts
-            .entry(one.verdict)
-            .or_default()
-            .insert(one.figure.fact());
+    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for verdict in facts(judged).into_values() {
+        *counts.entry(verdict).or_default() += 1;
     }
-    let counts = facts
-        .into_iter()
-        .map(|(verdict, facts)| (verdict, facts.len()));
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
         badge: tone(verdict),
     };
-    counts.map(badge).collect()
+    counts.into_iter().map(badge).collect()
 }
 
 /// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is unknown. `chance` is the probability of the

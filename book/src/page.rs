@@ -147,6 +147,8 @@ pub struct FigureRow {
     pub source: String,
     /// The fact that it states; figures of one fact count once.
     pub fact: String,
+    /// The verdict of the fact.
+    pub of_fact: &'static str,
     /// The place in the source.
     pub place: String,
     /// The claim.

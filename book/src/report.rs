@@ -87,7 +87,8 @@ impl<'a> Book<'a> {
         let looks = folder.run.looks.max(1);
         let judged = figures::judged(&folder.rows, experiments, sources, looks)?;
         let links = story::links(experiments, sources);
-        let rows = judged.iter().map(|one| figures::row(one, &links));
+        let facts = figures::facts(&judged);
+        let rows = judged.iter().map(|one| figures::row(one, &links, &facts));
         Ok(Self {
             rows: rows.collect(),
             folder,
