@@ -4,7 +4,7 @@
 usage: scripts/games.py RUN MEASURE...
 
 A row is a seed, a column a label and a measure of its game. Games whose seed one label lacks are left out, as are labels
-without a value. How the tables that are there were made: bench-data/reference/games/README.md.
+without a value. How the tables that are there were made: bench-data/reference/README.md.
 """
 import csv
 import sys

@@ -4,7 +4,7 @@
 usage: scripts/readings.py RUN... [--again RUN]
 
 All runs are of one experiment of that folder, with different seeds. A reading that was played again has the games of that run alone. A row is a reading, a column a rule or a figure: mean, standard
-deviation and number of its games. How the tables were made: bench-data/reference/readings/README.md.
+deviation and number of its games. How the tables were made: bench-data/reference/README.md.
 """
 import csv
 import math

@@ -191,7 +191,7 @@ fn named(what: &str, questions: &[String]) -> Option<String> {
 }
 
 /// The words of the metric.
-fn words(terms: &CompareTerms) -> Words {
+pub(super) fn words(terms: &CompareTerms) -> Words {
     let (below, above) = terms.metric.words(terms.better);
     let [better, worse] = match terms.better {
         Better::Higher => [above, below],

@@ -11,7 +11,7 @@ use ikeru_records::refuse;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use super::compare::{CompareTerms, ComparedSide, compare, forced};
+use super::compare::{CompareTerms, ComparedSide, compare, forced, words as words_of};
 use super::{disputed_note, not_common};
 use crate::comparisons::SAME;
 use crate::error::Result;
@@ -210,6 +210,7 @@ fn against<'a>(
             Some(label.to_owned()),
         )
     };
+    let decided = words_of(&terms);
     let (mut words, mut all) = (Vec::new(), Vec::new());
     for label in labels {
         if label == baseline {
@@ -223,7 +224,7 @@ fn against<'a>(
                 // Without repeats the instances are the only sample.
                 let has_interval = |row: &Comparison| row.is_of_all() && row.has_interval();
                 let at = rows.iter().position(has_interval).unwrap_or(0);
-                let said = found.table.rows[at][2].to_string();
+                let said = decided.decision(&rows[at]);
                 let is_alike = rows[at].scope == ComparedScope::Alike;
                 all.extend(rows);
                 match is_alike {

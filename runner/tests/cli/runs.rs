@@ -227,18 +227,18 @@ fn two_variants_of_a_run_stand_in_one_table() {
     let run = runs.run("run", &[]);
     let sides = [format!("{run}:memo-flat"), format!("{run}:memo")];
     let table = output(&["compare", &sides[0], &sides[1], "--markdown"]);
-    assert!(table.contains("| memo-flat → memo |"), "{table}");
+    assert!(table.contains("| memo | memo-flat |"), "{table}");
     let short = output(&["compare", &sides[0], ":memo", "--metric", "score", "--csv"]);
     assert!(
         short.contains(",undecided,neither lower nor higher"),
         "{short}"
     );
     for (format, part) in [
-        ("markdown", "| memo-flat → memo |"),
+        ("markdown", "| memo | memo-flat |"),
         ("csv", "\nmemo-flat,memo,"),
-        ("json", "\": \"memo-flat → memo\""),
-        ("html", "<th scope=\"row\">memo-flat → memo</th>"),
-        ("latex", "memo-flat $\\rightarrow$ memo & "),
+        ("json", "\"against\": \"memo-flat\""),
+        ("html", "<th scope=\"row\">memo</th><td>memo-flat</td>"),
+        ("latex", "memo & memo-flat & "),
     ] {
         let table = output(&["compare", &sides[0], ":memo", "--format", format]);
         assert!(table.contains(part), "{format}: {table}");
