@@ -338,6 +338,13 @@ impl RunFile {
         path.symlink_metadata().map_err(unread)?;
         check_kinds(folder)?;
         let text = std::fs::read_to_string(&path).map_err(unread)?;
+        if text.trim().is_empty() {
+            return Err(DataError::new(
+                &path.display().to_string(),
+                "empty; expected what a run wrote",
+            )
+            .into());
+        }
         Self::of_text(&text, &path)
     }
 

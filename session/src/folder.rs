@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
+use ikeru_reports::records::Family;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 use indicatif::ProgressBar;
 
@@ -51,8 +52,10 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
 /// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
 pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     let name = path.display().to_string();
-    if !path.is_dir() {
-        bail!("{name}: no such run folder");
+    match (path.is_dir(), path.exists()) {
+        (true, _) => {}
+        (false, true) => bail!("{name}: a file; expected a run folder"),
+        (false, false) => bail!("{name}: no such run folder"),
     }
     let spinner = waiting(format!("reading {name}"));
     let run = RunFile::read(path)?;
@@ -90,6 +93,12 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
         let Some((column, values)) = filter.split_once('=') else {
             bail!("--where {filter}: expected column=value");
         };
+        // Tables show a setting or a parameter without its prefix.
+        let families = [Family::Setting, Family::Method, Family::Parameter];
+        let mut prefixed = families.iter().map(|family| family.column(column));
+        let prefixed = prefixed.find(|column| rows.has(column));
+        let prefixed = prefixed.filter(|_| !rows.has(column));
+        let column = prefixed.as_deref().unwrap_or(column);
         if !rows.has(column) {
             let unknown = unknown("column", column, rows.columns());
             bail!("--where {filter}: {unknown}");

@@ -572,10 +572,10 @@ fn figures_of_one_fact_count_once_and_say_on_which_side_they_are() {
         one(3, 1.0, words)
     );
     let source = PublishedSource::read("s.toml", &text).expect("a source");
-    let all: Vec<JudgedFigure> = (source.figures.iter())
+    let both: Vec<JudgedFigure> = (source.figures.iter())
         .map(|figure| judge(&rows, &source, figure).expect("a figure"))
         .collect();
-    let counted = crate::figures::counted(&all);
+    let counted = crate::figures::counted(&both);
     let counted: Vec<&str> = counted.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(counted, ["1 fact differs"]);
     let sides: Vec<String> = all.iter().map(JudgedFigure::direction).collect();

@@ -14,7 +14,7 @@ use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, OF_SCORES, Timing, Together};
@@ -74,16 +74,22 @@ impl BuildFindings<'_> {
     fn scores(&self) -> Vec<(String, ScorePair)> {
         let mut differences: BTreeMap<String, BTreeMap<usize, Vec<f64>>> = BTreeMap::new();
         let mut places: HashMap<ContentHash, usize> = HashMap::new();
+        // Sides without any score are not equally good.
+        let mut scored = BTreeSet::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
                 let name = format!("{}: {}", stage.experiment, cell.label);
                 let difference = difference(stage.problem.direction(), head, base);
+                if base.or(head).is_some() {
+                    scored.insert(name.clone());
+                }
                 let of_variant = differences.entry(name).or_default();
                 let next = places.len();
                 let place = *places.entry(cell.asked).or_insert(next);
                 of_variant.entry(place).or_default().push(difference);
             }
         }
+        differences.retain(|name, _| scored.contains(name));
         let means = |(name, questions): (String, BTreeMap<_, Vec<f64>>)| {
             let means = questions.values().filter_map(|all| mean_difference(all));
             (name, means.collect())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ikeru_bench_data::builtin;
+use ikeru_bench_data::{PublishedSource, builtin};
 
 use super::run::{Common, TableWidth, carry_out};
 use crate::campaign::ExperimentSource;
@@ -55,9 +55,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 "{name}: a file of one's own; `ikeru run {name}` runs it, `--data DIR` adds a folder of experiments"
             );
         }
-        match published.iter().any(|source| source.word() == name) {
-            true => sources.extend(all(Some(name))?),
-            false => sources.push(ExperimentSource::known(name)?),
+        let is_named = |source: &&PublishedSource| {
+            source.word().eq_ignore_ascii_case(name) || source.source.eq_ignore_ascii_case(name)
+        };
+        match published.iter().find(is_named) {
+            Some(source) => sources.extend(all(Some(source.word()))?),
+            None => sources.push(ExperimentSource::known(name)?),
         }
     }
     let mut common = arguments.common.clone();

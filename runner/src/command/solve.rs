@@ -102,6 +102,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.limit.is_some_and(|limit| limit.is_zero()) {
         bail!("--limit: is 0; expected a longer time");
     }
+    if let Some(path) = &arguments.picture {
+        picture_ending(path)?;
+    }
     #[cfg(feature = "solvers")]
     if let Some(proof) = &arguments.verify {
         let about = (arguments.instance.as_deref(), arguments.set.as_slice());
@@ -303,13 +306,17 @@ fn write_certificate(
 /// Width of a drawn answer in pixels.
 const PICTURE_WIDTH: u32 = 800;
 
+/// The format of a picture, by its name.
+fn picture_ending(path: &Path) -> anyhow::Result<&str> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let known = ending.filter(|ending| ["svg", "png"].contains(ending));
+    let path = path.display();
+    known.with_context(|| format!("--picture {path}: expected a name that ends in .svg or .png"))
+}
+
 /// Draws the frames of the last answer, one file each.
 fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::Result<()> {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let Some(ending @ ("svg" | "png")) = ending else {
-        let path = path.display();
-        bail!("--picture {path}: expected a name that ends in .svg or .png");
-    };
+    let ending = picture_ending(path)?;
     let frames = prepared.solver.pictures();
     if frames.is_empty() {
         bail!("{} has no picture of this answer", problem.name());

@@ -14,6 +14,7 @@ use ikeru_book::open_figures::{FiguresSoFar, OpenFigure, so_far};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
 use ikeru_reports::report::ReportAsked;
+use ikeru_reports::units::plural;
 
 use crate::campaign::OpenSession;
 use crate::execute::Executor;
@@ -77,7 +78,8 @@ impl Settle {
                 let known = drawn.entry(figure.experiment.clone()).or_insert(times);
                 *known = times.max(*known);
                 let open = so_far.open.len();
-                progress.message(&format!("{open} figures open, now {} ", figure.id));
+                let open = plural(open, "figure");
+                progress.message(&format!("{open} open, now {} ", figure.id));
                 session.take_stage(&stage)?;
             }
         }

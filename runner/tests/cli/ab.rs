@@ -237,6 +237,12 @@ fn two_commands_need_no_file() {
         said.contains("better on 20") && said.contains("decided, better"),
         "{said}"
     );
+    let mut unscored = scores;
+    unscored[..2].fill("echo no {seed}");
+    unscored[3] = "1..3";
+    unscored[5] = "Score = {score}";
+    let said = call(&unscored, 2);
+    assert!(!said.contains("equal on every pair"), "{said}");
     for (words, told) in [
         (["cat {file}", "cat"], "has {file}; expected --files"),
         (["cat {seed}", "cat"], "has {seed}; expected --seeds"),

@@ -1,6 +1,6 @@
 //! A person's mistakes: one line that names file, line and expectation, and exit code 2.
 
-use crate::{RING, ikeru, refused, table, words};
+use crate::{RING, ikeru, output, refused, table, words};
 
 #[test]
 fn files_that_cannot_be_read() {
@@ -66,4 +66,31 @@ fn a_variant_that_is_named_twice_has_its_line() {
     std::fs::write(&file, text).expect("written");
     let run = ["run", file.to_str().expect("plain letters"), "--list"];
     refused(&run, "", &["twice.toml:5: ", "`memo` is named twice"]);
+}
+
+#[test]
+fn folders_files_and_names_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let [file, out, empty] = ["file", "out", "empty"].map(path);
+    std::fs::write(&file, "").expect("written");
+    std::fs::create_dir(&empty).expect("a folder");
+    let run = ["run", "ikerukana-example", "--quiet", "-o"];
+    refused(
+        &[&run[..], &[&file]].concat(),
+        "",
+        &["a file; expected a folder"],
+    );
+    refused(&["compare", &file], "", &["a file; expected a run folder"]);
+    refused(&["list", "runs", &empty], "", &["no run folder in it"]);
+    refused(
+        &["solve", "trail", &file, "--picture", "x.gif"],
+        "",
+        &["ends in .svg or .png"],
+    );
+    output(&[&run[..], &[&out]].concat());
+    // Tables show `god=false` for the column `setting_god`.
+    output(&["report", &out, "--where", "god=false"]);
+    std::fs::write(path("out/run.toml"), "").expect("written");
+    refused(&["report", &out], "", &["run.toml: empty"]);
 }

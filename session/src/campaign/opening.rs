@@ -57,6 +57,12 @@ pub(super) fn open(
     ran: RunFile,
 ) -> Result<Opened> {
     let [records, about] = FILES.map(|name| folder.join(name));
+    if folder.is_file() {
+        bail!(
+            "{}: a file; expected a folder for the run",
+            folder.display()
+        );
+    }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
     match holds_a_run(folder) {

@@ -161,7 +161,16 @@ impl ScorePair {
 
     /// Pairs the scores of two sides, whose names are the baseline and the variant.
     pub fn between([baseline, label]: [String; 2], [a, b]: [Side; 2], level: f64) -> Self {
-        Self::of([baseline, label], level, differences(a, b))
+        let has_score = |side: Side| {
+            let mut own = side.own.iter();
+            own.any(|row| side.rows.confirmed(*row).is_some())
+        };
+        // Sides that both failed everywhere are not equally good.
+        let differences = match has_score(a) || has_score(b) {
+            true => differences(a, b),
+            false => Vec::new(),
+        };
+        Self::of([baseline, label], level, differences)
     }
 
     /// The pairs with these differences.

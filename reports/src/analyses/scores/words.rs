@@ -12,7 +12,11 @@ impl ScorePair {
     pub fn sentence(&self) -> String {
         let [better, worse] = [|it| it > 0.0, |it| it < 0.0].map(|is| units::count(self.count(is)));
         let (label, baseline, difference) = (&self.label, &self.baseline, self.difference());
-        let pairs = units::plural(self.scores.differences().len(), "pair");
+        let pairs = self.scores.differences().len();
+        if pairs == 0 {
+            return format!("{label} against {baseline}: no question has a score");
+        }
+        let pairs = units::plural(pairs, "pair");
         let verdict = self.verdict();
         let place = ComparedScope::Alike.place(0);
         format!(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ikeru_reports::records::Outcome;
 use ikeru_reports::row;
 use ikeru_reports::run_file::RunFile;
@@ -16,7 +16,7 @@ use crate::output;
 /// The run folders in `folder`: start, remark, variants, samples, failures and the mean share of the best known scores.
 ///
 /// # Errors
-/// A folder that cannot be read. A run that cannot be read is named on standard error.
+/// A folder that cannot be read or has no run. A run that cannot be read is named on standard error.
 pub fn table(folder: &Path) -> Result<Table> {
     let heads =
         "run | started | comment | experiments | variants | samples | failed | of the best known";
@@ -25,6 +25,9 @@ pub fn table(folder: &Path) -> Result<Table> {
     let paths: Vec<PathBuf> = paths
         .filter(|path| path.join("run.toml").is_file())
         .collect();
+    if paths.is_empty() {
+        bail!("{}: no run folder in it", folder.display());
+    }
     let mut runs = Vec::new();
     for path in paths {
         match line(&path) {
