@@ -29,6 +29,7 @@ use crate::hash::{FastMap, FastSet};
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
 pub use bins::intervals;
 pub use claims::Claim;
+pub use column::natural;
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
 use runs::Runs;

@@ -179,7 +179,7 @@ impl WordColumn {
 }
 
 /// Compares words by their letters, and the numbers in them by value.
-fn natural(a: &str, b: &str) -> Ordering {
+pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) else {

@@ -13,7 +13,7 @@ use crate::analyses::varying;
 use crate::error::Result;
 use crate::factor::level;
 use crate::metric::Metric;
-use crate::rows::{QUESTION, Rows, TIME};
+use crate::rows::{QUESTION, Rows, TIME, natural};
 use crate::statistics::Bound;
 
 /// A label of A and one of B, and their joined rows.
@@ -290,6 +290,7 @@ impl LabelPair<'_> {
                 }),
             }
         }
+        parts.sort_by(|a, b| natural(&a.over, &b.over));
         parts
     }
 
