@@ -3,9 +3,11 @@
 //! The user's folder holds `experiments/NAME.toml`, `published/NAME.toml` and `consoles/NAME.toml`; each of the three
 //! may be absent. Every list and look-up of built-in data includes them.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
+use flate2::read::DeflateDecoder;
 use ikeru_core::unknown;
 
 use crate::{DataError, Experiment, Figure, PublishedSource, text_file};
@@ -18,15 +20,31 @@ pub const STORED_ROWS: &str = include_str!("../reference/rows.csv");
 /// Games that were played once: the name of the experiment, and a table with a row for each seed. A column is a label
 /// and a measure of its game, `stairs: measure_over_30`; an empty field is a game without that measure.
 pub fn stored_games() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let tables = GAMES.iter();
-    tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
+    static TEXTS: LazyLock<String> =
+        LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/GAMES"))));
+    named(&TEXTS)
 }
 
 /// The means of games under every reading of a source's open rules: the name, and a table with a row for each reading. A column is a
 /// rule, or a figure with mean, standard deviation and number of its games.
 pub fn stored_readings() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let tables = READINGS.iter();
-    tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
+    static TEXTS: LazyLock<String> =
+        LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/READINGS"))));
+    named(&TEXTS)
+}
+
+/// Compressed tables: they would be a megabyte of the program.
+fn unpacked(packed: &[u8]) -> String {
+    let mut texts = String::new();
+    // A failure would show in the tests, which read every table.
+    let _ = DeflateDecoder::new(packed).read_to_string(&mut texts);
+    texts
+}
+
+/// The names and texts that the build wrote one after the other.
+fn named(texts: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut parts = texts.split_terminator('\0');
+    std::iter::from_fn(move || parts.next().zip(parts.next()))
 }
 
 /// The data of the user's folder.

@@ -24,6 +24,12 @@ use crate::page::ConsoleLine;
 /// The name of the analysis that has lines about consoles.
 const CONSOLES: &str = "consoles";
 
+/// Returns whether the page of an experiment has an analysis of consoles.
+pub(crate) fn shows(experiment: &Experiment) -> bool {
+    let mut analyses = experiment.analyses.iter();
+    analyses.any(|analysis| analysis.kind == CONSOLES)
+}
+
 /// The analyses of consoles.
 pub const KINDS: &[AnalysisKind] = &[AnalysisKind {
     words: &["consoles"],

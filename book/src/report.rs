@@ -49,7 +49,16 @@ pub fn report(run_folder: &Path, asked: ReportAsked) -> Result<BookReport> {
         if folder.experiments.iter().all(is_of_commands) {
             return Ok(());
         }
-        throughput::write(&folder.path, &folder.rows, Basis::built_in()?)
+        let (rows, basis) = (&folder.rows, Basis::built_in()?);
+        // The pages' cells; those of all experiments are twenty times as many.
+        let mut shown: Vec<u32> = Vec::new();
+        for experiment in folder.experiments.iter().filter(|it| consoles::shows(it)) {
+            shown.extend(rows.with("experiment", &experiment.name));
+        }
+        if shown.is_empty() {
+            shown = rows.all();
+        }
+        throughput::write(&folder.path, rows, &shown, basis)
     };
     let sources = crate::sources(&folder.experiments)?;
     let (tables, book) = rayon::join(tables, || Book::of(&folder, &sources)?.write());

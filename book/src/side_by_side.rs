@@ -1,11 +1,14 @@
 //! Two searches of one instance, step by step: the records of a run, and the drawings of the page.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use ikeru_core::{Colour, Picture, Shape};
 use ikeru_records::pictures::FOLDER;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::page::{PairSide, SearchPair};
 use ikeru_records::{ReportError, Result};
@@ -55,15 +58,50 @@ pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<()> {
     let path = folder.join(FILE);
     let write = || {
         std::fs::create_dir_all(&folder)?;
-        ikeru_records::whole::write(&path, serde_json::to_string(pairs)?)
+        let mut pairs = serde_json::to_value(pairs)?;
+        let mut known: HashMap<String, usize> = HashMap::new();
+        each_shape(&mut pairs, &mut |shape| {
+            let next = known.len();
+            match known.entry(shape.to_string()) {
+                Entry::Occupied(number) => *shape = (*number.get()).into(),
+                Entry::Vacant(place) => _ = place.insert(next),
+            }
+        });
+        ikeru_records::whole::write(&path, pairs.to_string())
     };
     write().map_err(|error| ReportError::io(&path, error))
+}
+
+/// Calls `of` with each shape of each picture. In a file, a shape that an earlier picture has is its number among the different
+/// shapes.
+fn each_shape(value: &mut Value, of: &mut impl FnMut(&mut Value)) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| each_shape(value, of)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match (name.as_str(), value) {
+                    ("shapes", Value::Array(shapes)) => shapes.iter_mut().for_each(&mut *of),
+                    (_, value) => each_shape(value, of),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The drawn pairs of a run folder; empty if it has none, or if its file has the format of another version.
 pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     let text = std::fs::read_to_string(run_folder.join(FOLDER).join(FILE)).unwrap_or_default();
-    let pairs: Vec<RecordedPair> = serde_json::from_str(&text).unwrap_or_default();
+    let mut pairs: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut known: Vec<Value> = Vec::new();
+    each_shape(&mut pairs, &mut |shape| match shape
+        .as_u64()
+        .and_then(|number| known.get(number as usize))
+    {
+        Some(same) => *shape = same.clone(),
+        None => known.push(shape.clone()),
+    });
+    let pairs: Vec<RecordedPair> = serde_json::from_value(pairs).unwrap_or_default();
     let drawn = |pair: RecordedPair| SearchPair {
         sides: sides(&pair.searches),
         source: pair.source,
@@ -229,7 +267,14 @@ mod tests {
             title: "t".to_owned(),
             searches: vec![own],
         };
-        write(folder.path(), &[pair]).expect("written");
+        write(folder.path(), std::slice::from_ref(&pair)).expect("written");
+        assert_eq!(pairs(folder.path())[0].sides[0].drawing, svg);
+        // Shapes that both frames have are written once; older files have each of them again.
+        let file = folder.path().join(FOLDER).join(FILE);
+        let text = std::fs::read_to_string(&file).expect("a file");
+        assert_eq!(text.matches("radius").count(), 5, "{text}");
+        let whole = serde_json::to_string(&[pair]).expect("JSON");
+        std::fs::write(&file, whole).expect("written");
         assert_eq!(pairs(folder.path())[0].sides[0].drawing, svg);
     }
 }

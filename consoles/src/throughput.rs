@@ -208,17 +208,17 @@ impl OnConsole {
 
 /// For each question and variant on each console the slowest instance and the worst verdicts, as pages show them: instances of
 /// one name differ in their seeds.
-fn worst_of_each(rows: &Rows, basis: &Basis) -> Vec<OnConsole> {
+fn worst_of_each(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<OnConsole> {
     let mut by = vec!["experiment", "problem", "instance", "label", "variant"];
     by.extend(rows.settings());
-    let questions = rows.group_by(&by, &rows.all());
+    let questions = rows.group_by(&by, selection);
     let mut question = vec![0; rows.len()];
     for (at, own) in questions.iter().enumerate() {
         own.iter().for_each(|row| question[*row as usize] = at);
     }
     let consoles = &basis.consoles.consoles;
     let mut worst: BTreeMap<(usize, usize), OnConsole> = BTreeMap::new();
-    for one in throughputs(rows, &rows.all(), basis) {
+    for one in throughputs(rows, selection, basis) {
         let key = (question[one.row as usize], one.console);
         let count = worst.len();
         let one = OnConsole::of(one, consoles);
@@ -438,13 +438,13 @@ impl<'a> RunCell<'a> {
     }
 }
 
-/// Writes `throughput.csv` of a run; removes the file if the tables cover no cell of the run.
+/// Writes `throughput.csv` of a selection; removes the file if the tables cover no cell of it.
 ///
 /// # Errors
 /// A file that cannot be written or removed.
-pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
+pub fn write(folder: &Path, rows: &Rows, selection: &[u32], basis: &Basis) -> Result<()> {
     let path = folder.join(FILE);
-    let all = worst_of_each(rows, basis);
+    let all = worst_of_each(rows, selection, basis);
     if !all.is_empty() {
         return table(rows, basis).write(&path, all);
     }
@@ -456,9 +456,12 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
     }
 }
 
-/// Five significant digits: a model has no more.
-fn short(value: Option<f64>) -> String {
-    let digits = |value: f64| format!("{value:.4e}").parse().ok();
+/// The digits that the band of the cycles carries: three, or five if its ends differ by less than a percent.
+fn short(one: &OnConsole, value: Option<f64>) -> String {
+    let modelled = one.slowest.modelled();
+    let is_narrow = modelled.is_some_and(|cycles| cycles.high < 1.01 * cycles.low);
+    let decimals = if is_narrow { 4 } else { 2 };
+    let digits = |value: f64| format!("{value:.decimals$e}").parse().ok();
     number(value.and_then(digits))
 }
 
@@ -471,11 +474,11 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, OnConsole> {
     let cycles = |of: fn(Cycles) -> f64| {
         move |one: &OnConsole| {
             let modelled = one.slowest.modelled().filter(|_| one.slowest.fits);
-            short(modelled.map(of))
+            short(one, modelled.map(of))
         }
     };
     let time = |of: fn(Estimate) -> Option<f64>| {
-        move |one: &OnConsole| short(one.slowest.time(consoles).and_then(of))
+        move |one: &OnConsole| short(one, one.slowest.time(consoles).and_then(of))
     };
     let mut table = CsvTable::default()
         .column("experiment", text("experiment"))
@@ -505,9 +508,7 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, OnConsole> {
         .column("ms_low", time(|time| Some(time.interval?.low / 1e6)))
         .column("ms", time(|time| Some(time.value / 1e6)))
         .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
-        .column("per_second", time(|time| Some(1e9 / time.value)))
-        .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
-        .column("table_bytes", |one| number(Some(one.slowest.memory)))
+        .column("table_bytes", |one| short(one, Some(one.slowest.memory)))
         .column("fits_memory", |one| one.slowest.fits)
         .column("checked", move |one| {
             is_checked(&basis.checks, console(one), consoles)

@@ -72,12 +72,14 @@ pub struct Stage {
     pub of_variants: Vec<Extra>,
     /// The cells.
     pub cells: Vec<Cell>,
+    /// The number of instances for which each cell stands: 1, or all if a plan only counts.
+    pub instances: usize,
 }
 
 impl Stage {
     /// Samples of all cells.
     pub fn samples(&self) -> u64 {
-        self.cells.len() as u64 * u64::from(self.repeats - self.first_repeat)
+        (self.cells.len() * self.instances) as u64 * u64::from(self.repeats - self.first_repeat)
     }
 
     /// Refuses files of a cell's solver, referee or generator whose content has changed since the plan was made.
@@ -128,6 +130,8 @@ pub struct Selection {
     pub cells: Vec<String>,
     /// Only the questions of this shard.
     pub shard: Option<Shard>,
+    /// Makes the first instance alone of experiments without files: the plan counts the others.
+    pub counts: bool,
 }
 
 impl Selection {
@@ -174,9 +178,10 @@ impl Plan {
                 choice,
                 shared: &mut shared,
             };
-            let inputs = gathering.of(experiment, folder).with_context(place)?;
+            let (inputs, instances) = gathering.of(experiment, folder).with_context(place)?;
             let mut stage =
                 stage((experiment, folder), problem, &inputs, choice).with_context(place)?;
+            stage.instances = instances;
             for program in stage.cells.iter().filter_map(|cell| cell.solver.foreign()) {
                 let contents = programs.entry(program.name.clone()).or_default();
                 contents.insert(program.content.clone());
@@ -352,6 +357,7 @@ fn stage(
         hopeless_along: run.hopeless_along.clone(),
         of_variants: Vec::new(),
         cells: Vec::new(),
+        instances: 1,
     };
     let mut variants = variants((experiment, folder), problem, choice)?;
     let settings = settings(experiment, problem)?;

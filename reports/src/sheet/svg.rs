@@ -128,14 +128,23 @@ impl SheetShape {
                     Anchor::Middle => " text-anchor=\"middle\"",
                     Anchor::End => " text-anchor=\"end\"",
                 };
+                let look = format!(
+                    "<g font-size=\"{}\"{}{anchor}>",
+                    number(*size),
+                    colours.of_words(rgb)
+                );
+                // Consecutive texts with the same look are one group.
+                let last = svg.rfind("<g").filter(|_| svg.ends_with("</text></g>\n"));
+                match last.is_some_and(|last| svg[last..].starts_with(&look)) {
+                    true => svg.truncate(svg.len() - "</g>\n".len()),
+                    false => svg.push_str(&look),
+                }
                 // Writing to a text does not fail.
                 let _ = writeln!(
                     svg,
-                    "<text x=\"{}\" y=\"{}\" dy=\".35em\" font-size=\"{}\"{}{anchor}>{}</text>",
+                    "<text x=\"{}\" y=\"{}\" dy=\".35em\">{}</text></g>",
                     number(at.0),
                     number(at.1),
-                    number(*size),
-                    colours.of_words(rgb),
                     escaped(text)
                 );
                 return;

@@ -278,6 +278,10 @@ fn measure(
             .push(run_file::UNTIL_DECIDED.to_owned());
     }
     let is_full = options.overrides.full;
+    // A test makes the instances of the built-in experiments; the list of other experiments makes them, which checks them.
+    let are_built_in = sources.iter().all(|source| source.file.is_none());
+    let is_part = common.resume || !options.choice.cells.is_empty() || common.shard.is_some();
+    options.choice.counts = common.list && are_built_in && !is_part;
     if !common.list {
         Campaign::check_out(&options.session)?;
         // PERF: the hash takes 30 ms, during which the plan is made.

@@ -81,6 +81,35 @@ fn modelled_times_are_the_same_in_both_modes_and_verdicts_follow_from_them() {
     );
 }
 
+#[test]
+fn the_file_has_the_experiments_whose_pages_show_consoles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (plain, _) = EXPERIMENT.split_once("[[analyses]]").expect("an analysis");
+    let other = plain.replace("\"small\"", "\"other\"");
+    for (text, name) in [(EXPERIMENT, "small.toml"), (&*other, "other.toml")] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let experiments_of = |files: &[&str]| -> Vec<String> {
+        let run = folder.path().join(files.len().to_string());
+        let out = run.to_str().expect("plain letters");
+        let files = files.iter().map(|file| folder.path().join(file));
+        let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+        let mut command = vec!["run", "--mode", "contended", "--out", out];
+        command.extend(files.iter().map(String::as_str));
+        ikeru(&command).assert().success();
+        let table = std::fs::read_to_string(run.join("throughput.csv")).expect("a table");
+        let lines = table
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split(',').next());
+        let experiments: std::collections::BTreeSet<&str> = lines.collect();
+        experiments.into_iter().map(str::to_owned).collect()
+    };
+    assert_eq!(experiments_of(&["small.toml", "other.toml"]), ["small"]);
+    // Where no page shows consoles, the file has everything.
+    assert_eq!(experiments_of(&["other.toml"]), ["other"]);
+}
+
 /// The rows of `throughput.csv` without the settings that the run named.
 fn without_settings(table: &str) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());

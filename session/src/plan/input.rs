@@ -172,11 +172,16 @@ pub(super) struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    /// The inputs of `experiment`, whose patterns of files are relative to `folder`.
+    /// The inputs of `experiment`, whose patterns of files are relative to `folder`, and the number of instances for
+    /// which each stands.
     ///
     /// # Errors
     /// An input that cannot be generated or read; a pattern without files; no input that is chosen.
-    pub fn of(self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<PlannedInstance>>> {
+    pub fn of(
+        self,
+        experiment: &Experiment,
+        folder: &Path,
+    ) -> Result<(Vec<Arc<PlannedInstance>>, usize)> {
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
         // A first check before any instance is built. The exact check, with variants and selection, follows after
@@ -230,7 +235,12 @@ impl Gathering<'_> {
         }
         all.retain(|(name, _)| is_chosen(name));
         warn_of_mixed_names(&all);
-        self.made(&all)
+        let is_generated = |(_, source): &_| matches!(source, InputSource::Generator(..));
+        let instances = match self.choice.counts && all.iter().all(is_generated) {
+            true => all.drain(1..).len() + 1,
+            false => 1,
+        };
+        Ok((self.made(&all)?, instances))
     }
 
     /// The inputs of these names and sources. They are made on all cores: 10,000 commands of a millisecond took 13 s one

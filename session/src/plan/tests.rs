@@ -1,5 +1,6 @@
 //! Plans of small experiments.
 
+use ikeru_bench_data::builtin;
 use ikeru_core::ContentHash;
 
 use super::*;
@@ -30,6 +31,29 @@ fn ids(plan: &Plan) -> Vec<ContentHash> {
 fn a_matrix_becomes_cells_and_repeats() {
     let plan = plan_of(TEXT, &Selection::default()).expect("a good experiment");
     assert_eq!((plan.stages[0].cells.len(), plan.samples()), (12, 24));
+}
+
+#[test]
+fn a_count_makes_one_instance_and_has_the_samples_of_the_plan() {
+    let mut compared = 0;
+    for (name, _) in builtin::experiment_texts() {
+        let experiment = builtin::experiment(name).expect("a built-in experiment");
+        let plan = |counts| {
+            let choice = Selection {
+                counts,
+                ..Selection::default()
+            };
+            Plan::new(&[(experiment.clone(), PathBuf::new())], &choice)
+        };
+        // Some experiments need files of the user's.
+        let Ok(whole) = plan(false) else { continue };
+        let counted = plan(true).expect("a plan");
+        assert_eq!(counted.samples(), whole.samples(), "{name}");
+        let inputs = counted.stages[0].cells.iter().map(|cell| cell.input.hash);
+        assert_eq!(inputs.collect::<HashSet<_>>().len(), 1, "{name}");
+        compared += 1;
+    }
+    assert!(compared > 50, "{compared} experiments");
 }
 
 #[test]

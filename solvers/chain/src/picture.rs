@@ -1,7 +1,7 @@
 //! Pictures of boards: round puyos with their colour and their letter, and with the number of the chain step in which
 //! they vanish.
 
-use ikeru_core::{Colour, Picture};
+use ikeru_core::{Colour, Picture, Shape};
 
 use crate::board::{Board, Cell, PuyoColour};
 use crate::firing::{Firing, Place};
@@ -26,6 +26,14 @@ pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String
             number.map(|(_, n)| *n),
         );
     }
+    // Puyos do not overlap: rings, then discs by colour, then texts by size, so that shapes with one look are together.
+    picture.shapes[2..].sort_by_cached_key(|shape| match shape {
+        Shape::Circle { fill, radius, .. } => {
+            (u8::from(*fill != Colour::Ink), format!("{fill:?} {radius}"))
+        }
+        Shape::Text { size, .. } => (2, size.to_string()),
+        _ => (3, String::new()),
+    });
     picture
 }
 

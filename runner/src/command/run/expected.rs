@@ -42,7 +42,7 @@ pub fn print(campaign: &Campaign, folder: Option<&Path>) -> Result<()> {
         };
         table.rows.push(row![
             &stage.experiment,
-            stage.cells.len(),
+            stage.cells.len() * stage.instances,
             count as usize,
             expected_in_words(own)
         ]);
@@ -68,7 +68,7 @@ fn missing<'a>(stage: &'a Stage, finished: &Finished) -> BTreeMap<&'a str, u32> 
                 .filter(|repeat| !is_finished(finished, stage, cell, *repeat))
                 .count(),
         };
-        *missing.entry(cell.label.as_str()).or_default() += count as u32;
+        *missing.entry(cell.label.as_str()).or_default() += (count * stage.instances) as u32;
     }
     missing
 }
