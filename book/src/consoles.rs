@@ -149,7 +149,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock, of the slowest instance of a question; no time of this machine enters. In time: the high end of the band is within the budget on every instance. Likely: only the middle is. `throughput.csv` has every console; docs/consoles.md explains the model.".to_owned(),
+            "Modelled times of one core at the console's clock, of a question's slowest instance with the highest end of all its bands; no time of this machine enters. In time: the high end of the band is within the budget. Likely: only the middle is. `throughput.csv` has every console; docs/consoles.md explains the model.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));

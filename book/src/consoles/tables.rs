@@ -231,11 +231,10 @@ impl ConsoleView<'_> {
         };
         let ends = time.interval.filter(|ends| ends.high.is_finite());
         let ends = ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
-        let most = if self.questions.len() > 1 {
-            "at most "
-        } else {
-            ""
-        };
+        let label = self.rows.text("label", slowest.row);
+        let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let several = labels.filter(|(known, _)| known == label).count() > 1;
+        let most = if several { "at most " } else { "" };
         let time = format!("{}{}", sign(time.bound), Quantity::Time.spoken(time.value));
         format!(" ({most}{time}{})", ends.unwrap_or_default())
     }
