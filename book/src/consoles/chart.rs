@@ -59,6 +59,17 @@ fn doubted(sure: Option<String>, likely: Option<String>) -> Option<String> {
     }
 }
 
+/// How good some answers are: the number of those that surely and likely meet each budget, and how low their high ends are.
+type Merit = ([usize; 2 * BUDGETS.len()], f64);
+
+/// The item with the highest merit, the first of equal ones.
+fn best<T>(all: impl Iterator<Item = T>, merit: impl Fn(&T) -> Merit) -> Option<T> {
+    all.reduce(|best, one| match merit(&one) > merit(&best) {
+        true => one,
+        false => best,
+    })
+}
+
 impl ConsoleView<'_> {
     /// The chart of the rows `own` under the analysis's `heading`: the first label and the best on every console.
     pub fn chart(
@@ -101,11 +112,8 @@ impl ConsoleView<'_> {
             .then(|| self.with_budgets(charts::JOINED_ROWS, said, x, vec![panel]))
     }
 
-    /// How good some answers are: of the budgets, the shortest first, how many are surely and likely met, then the high ends.
-    fn merit<'o>(
-        &self,
-        own: impl Iterator<Item = &'o OnConsole>,
-    ) -> ([usize; 2 * BUDGETS.len()], f64) {
+    /// The merit of some answers.
+    fn merit<'o>(&self, own: impl Iterator<Item = &'o OnConsole>) -> Merit {
         let own: Vec<&OnConsole> = own.collect();
         let high = |one: &&OnConsole| {
             let time = one.slowest.time(self.consoles());
@@ -130,21 +138,49 @@ impl ConsoleView<'_> {
         worst: &'w ByLabel,
         place: Option<usize>,
     ) -> Vec<&'w (String, BTreeMap<usize, OnConsole>)> {
-        let merit = |(_, on): &&(String, BTreeMap<usize, OnConsole>)| {
-            let own = on
-                .iter()
-                .filter(|(own, _)| place.is_none_or(|place| place == **own));
+        let is_at = |own: &usize| place.is_none_or(|place| place == *own);
+        let known = worst.iter().filter(|(_, on)| on.keys().any(is_at));
+        let best = best(known, |(_, on)| {
+            let own = on.iter().filter(|(own, _)| is_at(own));
             self.merit(own.map(|(_, one)| one))
-        };
-        let best = worst
-            .iter()
-            .reduce(|best, one| match merit(&one) > merit(&best) {
-                true => one,
-                false => best,
-            });
+        });
         let mut shown: Vec<_> = worst.first().into_iter().chain(best).collect();
         shown.dedup_by(|a, b| a.0 == b.0);
         shown
+    }
+
+    /// The title of a chart along a column: the best label on each of the consoles `places`, and the values at which it meets
+    /// 60 fps. `of` has the answers of a label on a console, by value.
+    fn best_along<'o>(
+        &self,
+        word: &str,
+        places: &[usize],
+        of: impl Fn(&str, usize) -> Vec<(f64, &'o OnConsole)>,
+    ) -> String {
+        let name = |place: &usize| self.consoles()[*place].name.as_str();
+        let all: Vec<&str> = places.iter().map(name).collect();
+        let mut claims = Vec::<(String, Vec<&str>)>::new();
+        let worst = self.worst();
+        for place in places {
+            let labels = worst.iter().map(|(label, _)| (label, of(label, *place)));
+            let known = labels.filter(|(_, own)| !own.is_empty());
+            let best = best(known, |(_, own)| {
+                self.merit(own.iter().map(|(_, one)| *one))
+            });
+            let claim = best.and_then(|(label, own)| {
+                let own = own.into_iter().map(|(x, one)| (x, one.manages[0]));
+                let own: Vec<_> = own.collect();
+                let extent = |wanted| extent(word, &own, wanted);
+                let extent = doubted(extent(Manages::Sure), extent(Manages::Likely))?;
+                Some(format!("{label} {extent}"))
+            });
+            let claim = claim.unwrap_or_else(|| "no variant".to_owned());
+            entry(&mut claims, &claim).push(name(place));
+        }
+        let claims = claims.iter();
+        let claims = claims.map(|(claim, own)| format!("{claim} {}", on(own, &all)));
+        let claims = claims.collect::<Vec<_>>().join("; ");
+        format!("Best at {}, modelled: {claims}", BUDGETS[0].short)
     }
 
     /// The chart along a column of numbers: a panel for each of the consoles `places`, a line for each label.
@@ -187,42 +223,7 @@ impl ConsoleView<'_> {
         });
         let panels: Vec<Panel> = panels.collect();
         let word = Family::of(column).map_or(column, |(_, name)| name);
-        let all: Vec<&str> = places
-            .iter()
-            .map(|place| self.consoles()[*place].name.as_str())
-            .collect();
-        let mut claims = Vec::<(String, Vec<&str>)>::new();
-        for (place, name) in places.iter().zip(&all) {
-            let labels = worst.iter().map(|(label, _)| (label, of(label, *place)));
-            let merit = |own: &[(f64, &OnConsole)]| self.merit(own.iter().map(|(_, one)| *one));
-            let best = labels.reduce(|best, one| match merit(&one.1) > merit(&best.1) {
-                true => one,
-                false => best,
-            });
-            let claim = best.and_then(|(label, own)| {
-                let own: Vec<_> = own
-                    .into_iter()
-                    .map(|(x, one)| (x, one.manages[0]))
-                    .collect();
-                let extent = |wanted| extent(word, &own, wanted);
-                let extent = doubted(extent(Manages::Sure), extent(Manages::Likely))?;
-                Some(format!("{label} {extent}"))
-            });
-            entry(
-                &mut claims,
-                &claim.unwrap_or_else(|| "no variant".to_owned()),
-            )
-            .push(name);
-        }
-        let claims = claims
-            .iter()
-            .map(|(claim, own)| format!("{claim} {}", on(own, &all)));
-        let claims: Vec<String> = claims.collect();
-        let title = format!(
-            "Best at {}, modelled: {}",
-            BUDGETS[0].short,
-            claims.join("; ")
-        );
+        let title = self.best_along(word, places, of);
         let x = Axis {
             label: word.to_owned(),
             column: column.to_owned(),
