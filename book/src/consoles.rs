@@ -15,7 +15,7 @@ use ikeru_consoles::{Basis, Console};
 use ikeru_core::Value;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::differing_words;
-use ikeru_records::{ReportError, Result};
+use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::analyses::{AnalysisKind, Analyzed, Finding};
 use ikeru_reports::summary::baseline_label;
 
@@ -47,20 +47,27 @@ pub struct ConsoleView<'a> {
     questions: Vec<(String, ByLabel)>,
     /// The words that all questions have: of the instance and the settings.
     common: String,
-    /// The labels of the selection without a throughput, with the reason if one is known.
-    unknown: Vec<String>,
+    /// The labels of the selection without a throughput, with the reason.
+    unknown: Vec<(String, String)>,
 }
 
 impl<'a> ConsoleView<'a> {
     /// The throughput of the rows in `selection`.
     pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
         let mut questions: Vec<(String, ByLabel)> = Vec::new();
-        // Questions are distinguished by the instance and by the settings that have several values.
-        let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
+        // Questions are distinguished by the instance and by the settings that have several values in the experiment.
+        let experiment = selection.first().map(|row| rows.text("experiment", *row));
+        let of_experiment = rows.with("experiment", experiment.unwrap_or_default());
+        let differs = |column: &&str| rows.distinct(column, &of_experiment).len() > 1;
         let apart: Vec<&str> = rows.settings().filter(differs).collect();
         for one in throughputs(rows, selection, basis) {
             let settings = rows.described(apart.iter().copied(), one.row);
-            let instance = rows.text("instance", one.row);
+            // A label in words is one word: a part that it shares with others says nothing.
+            let is_named = !rows
+                .text("instance", one.row)
+                .starts_with(rows.text("generator", one.row));
+            let between = ["\u{20}", "\u{a0}"][usize::from(is_named)];
+            let instance = rows.text("instance", one.row).replace(' ', between);
             let question = format!("{instance} {settings}").trim().to_owned();
             let label = rows.text("label", one.row);
             let labels = entry(&mut questions, &question);
@@ -77,10 +84,14 @@ impl<'a> ConsoleView<'a> {
         let unknown = solved.filter(|(label, _)| !is_known(label));
         let unknown = unknown.map(|(label, own)| {
             let [problem, variant] = ["problem", "variant"].map(|column| rows.text(column, own[0]));
-            match basis.consoles.why_not_counted(problem, variant) {
-                Some(why) => format!("{label} ({why})"),
-                None => label,
-            }
+            let mut costs = basis.costs.iter();
+            let has_cost = costs.any(|cost| cost.problem == problem && cost.variant == variant);
+            let why = match basis.consoles.why_not_counted(problem, variant) {
+                Some(why) => why,
+                None if has_cost => "the rows leave settings at their defaults",
+                None => "a solver without counted costs",
+            };
+            (label, why.to_owned())
         });
         let unknown = unknown.collect();
         let names: Vec<&str> = questions.iter().map(|(name, _)| name.as_str()).collect();
@@ -90,8 +101,9 @@ impl<'a> ConsoleView<'a> {
         }
         let questions = own.into_iter().zip(questions);
         let questions = questions
-            .map(|(name, (_, labels))| (name, labels))
+            .map(|(name, (_, labels))| (name.replace('\u{a0}', " "), labels))
             .collect();
+        let common = common.replace('\u{a0}', " ");
         Self {
             rows,
             basis,
@@ -143,7 +155,7 @@ impl<'a> ConsoleView<'a> {
     /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock, of the slowest instance of a question; no time of this machine enters. In time: the high end of the band is within the budget on every instance. Likely: the middle is, or a counter lies outside the training and ten times the high end is not within it. `throughput.csv` has every console; docs/consoles.md explains the model.".to_owned(),
+            "Modelled times of one core at the console's clock, of a question's slowest instance with the highest end of all its bands; no time of this machine enters. In time: the high end of the band is within the budget. Likely: only the middle is. `throughput.csv` has every console; docs/consoles.md explains the model.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));
@@ -163,13 +175,18 @@ impl<'a> ConsoleView<'a> {
                 "Never compared with another machine: the models of {unchecked}."
             ));
         }
-        if !self.unknown.is_empty() {
-            notes.push(format!(
-                "Not known, because the variant has no counted costs or the rows leave settings at their defaults: {}.",
-                self.unknown.join(", ")
-            ));
-        }
+        notes.extend(self.not_known());
         notes
+    }
+
+    /// The labels that are not known, each with its reason.
+    fn not_known(&self) -> Option<String> {
+        let said = self
+            .unknown
+            .iter()
+            .map(|(label, why)| format!("{label} ({why})"));
+        let said = said.collect::<Vec<_>>().join(", ");
+        (!said.is_empty()).then(|| format!("Not known: {said}."))
     }
 
     /// The consoles at `places` whose processor's model was never compared with another machine.
@@ -211,15 +228,25 @@ fn named(analysis: &Analysis, consoles: &[Console]) -> Result<Option<Vec<usize>>
     let Some(Value::Text(names)) = analysis.set.get("consoles") else {
         return Ok(None);
     };
-    let known = || consoles.iter().map(|console| console.name.as_str());
-    let place = |name: &str| {
-        let place = known().position(|known| known.eq_ignore_ascii_case(name.trim()));
-        place.ok_or_else(|| ReportError::unknown("console", name.trim(), known()))
-    };
-    names.split(',').map(place).collect::<Result<_>>().map(Some)
+    let places = names.split(',').map(|name| modelled(name.trim(), consoles));
+    places.collect::<Result<_>>().map(Some)
 }
 
-/// Refuses an analysis of an unknown console.
+/// The place of a console.
+///
+/// # Errors
+/// It is unknown or not modelled.
+fn modelled(name: &str, consoles: &[Console]) -> Result<usize> {
+    let known = || consoles.iter().map(|console| console.name.as_str());
+    let place = known().position(|known| known.eq_ignore_ascii_case(name));
+    let place = place.ok_or_else(|| ReportError::unknown("console", name, known()))?;
+    if let Some(why) = &consoles[place].not_modelled {
+        refuse!("the console `{name}` is not modelled: {why}");
+    }
+    Ok(place)
+}
+
+/// Refuses an analysis of a console that is unknown or not modelled.
 pub(crate) fn check(analysis: &Analysis) -> Result<()> {
     named(analysis, &Basis::built_in()?.consoles.consoles).map(|_| ())
 }
@@ -277,7 +304,10 @@ pub fn sentence(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::row;
     use crate::rows_of as rows;
+    use crate::verdicts::judge;
+    use ikeru_bench_data::PublishedSource;
     use ikeru_consoles::budget::{BUDGETS, Manages};
     use ikeru_consoles::counts::{Count, Set};
     use ikeru_consoles::throughput::Throughput;
@@ -285,6 +315,10 @@ mod tests {
 
     /// The rows of a run of the built-in console experiments' own questions, which were counted for reference.
     fn counted(basis: &Basis, outcome: &str) -> Rows {
+        rows(&counted_text(basis, outcome))
+    }
+
+    fn counted_text(basis: &Basis, outcome: &str) -> String {
         let console = |count: &&Count| count.set == Set::Reference && count.console == "PS2";
         let counts: Vec<&Count> = basis.counts.iter().filter(console).collect();
         let names: std::collections::BTreeSet<&str> = counts
@@ -337,7 +371,44 @@ mod tests {
                 values = values.join(","),
             );
         }
-        rows(&text)
+        text
+    }
+
+    #[test]
+    fn solvers_without_a_model_have_a_row_and_their_own_reason() {
+        let basis = Basis::built_in().expect("the shipped tables read");
+        let text = counted_text(basis, "solved");
+        let mine = "1,solved,1,e,reach,,,i,mine,mine,1,q";
+        let commas = |text: &str| text.matches(',').count();
+        let empty = ",".repeat(commas(text.lines().next().expect("a header")) - commas(mine));
+        let rows = rows(&format!("{text}{mine}{empty}\n"));
+        let firsts = ConsoleView::of(&rows, &rows.all(), basis).firsts();
+        let printed = firsts.within(None);
+        let unknown = printed
+            .lines()
+            .filter(|line| line.contains("  not known  "));
+        let unknown: Vec<&str> = unknown.filter_map(|line| line.split("  ").next()).collect();
+        assert_eq!(unknown, ["beam", "greedy", "mine"]);
+        let settings = "(the rows leave settings at their defaults)";
+        let said = format!(
+            "Not known: beam {settings}, greedy {settings}, mine (a solver without counted costs)."
+        );
+        assert!(firsts.notes.contains(&said), "{:?}", firsts.notes);
+    }
+
+    #[test]
+    fn a_modelled_value_says_whether_its_processor_was_checked() {
+        let basis = Basis::built_in().expect("the shipped tables read");
+        let rows = counted(basis, "solved");
+        for (console, expected) in [("PS2", "modelled, not checked"), ("Wii", "modelled")] {
+            let text = format!(
+                "source='s'\nreference='r'\n[[figures]]\nid='s/x'\nplace='p'\nclaim='c'\nvalue=1.0\nprinted='1'\n\
+                 ours={{experiment='e',where={{label='memo',problem='reach'}},is.console='{console}'}}\nreason='r'"
+            );
+            let source = PublishedSource::read("s.toml", &text).expect("a source");
+            let judged = judge(&rows, &source, &source.figures[0]).expect("judged");
+            assert_eq!(row(&judged, &BTreeMap::new()).modelled, expected);
+        }
     }
 
     #[test]
@@ -369,15 +440,13 @@ mod tests {
         let mut held = 0;
         for (problem, own) in rows.group("problem", &rows.all()) {
             let shown = ConsoleView::of(&rows, &own, basis);
-            let sure = |label: &str| {
-                let own = shown.questions.iter().flat_map(|(_, labels)| labels);
-                let own = own.filter(|(known, _)| known == label);
-                let on = own.flat_map(|(_, on)| on.values());
-                on.filter(|one| one.manages[0] == Manages::Sure).count()
-            };
             let worst = shown.worst();
-            let best = shown.first_and_best(&worst).pop().expect("a label");
-            assert!(worst.iter().all(|(label, _)| sure(label) <= sure(&best.0)));
+            let sure = |on: &BTreeMap<usize, OnConsole>| {
+                let sure = on.values().filter(|one| one.manages[0] == Manages::Sure);
+                sure.count()
+            };
+            let best = shown.first_and_best(&worst, None).pop().expect("a label");
+            assert!(worst.iter().all(|(_, on)| sure(on) <= sure(&best.1)));
             let all = throughputs(&rows, &own, basis).collect::<Vec<_>>();
             for (label, on) in shown.worst() {
                 for (place, one) in on {

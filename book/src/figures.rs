@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ikeru_bench_data::published::FigureKind;
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
+use ikeru_consoles::Basis;
+use ikeru_consoles::validation::is_checked;
 
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
@@ -128,6 +131,7 @@ pub fn row(
                 .join(" "),
             None => "95 %".to_owned(),
         },
+        modelled: modelled(judged),
         verdict: judged.verdict.name(),
         direction: judged.direction(),
         tone: tone(judged.verdict),
@@ -139,6 +143,24 @@ pub fn row(
         link: links.get(experiment).cloned().unwrap_or_else(among_stored),
         experiment: experiment.clone(),
     }
+}
+
+/// The remark on a modelled value: whether the models of its consoles were checked.
+fn modelled(judged: &JudgedFigure) -> &'static str {
+    let names = match judged.figure.ours.as_ref().map(|ours| &ours.is) {
+        _ if !judged.ours.as_ref().is_some_and(|ours| ours.is_modelled) => return "",
+        Some(FigureKind::Console(name) | FigureKind::ConsoleToHere(name)) => {
+            std::slice::from_ref(name)
+        }
+        Some(FigureKind::ConsoleRatio(both)) => both,
+        _ => &[],
+    };
+    let is_open = |basis: &Basis| {
+        let all = &basis.consoles.consoles;
+        let mut own = all.iter().filter(|console| names.contains(&console.name));
+        own.any(|console| !is_checked(&basis.checks, console, all))
+    };
+    ["modelled", "modelled, not checked"][usize::from(Basis::built_in().is_ok_and(is_open))]
 }
 
 fn needs(judged: &JudgedFigure) -> String {

@@ -100,6 +100,8 @@ pub struct SourceCard {
 pub struct ConsoleLine {
     /// The name of the console, or `every console`.
     pub console: String,
+    /// The words that all its questions share; empty if there are none.
+    pub question: String,
     /// The sentence on the answers within each time budget.
     pub sentence: String,
     /// True if the model of its processor was never compared with another machine.
@@ -166,6 +168,8 @@ pub struct FigureRow {
     /// The kind of interval: `95 %`, for a ratio with what it speaks of, or `models` (the band of the model) for a modelled
     /// value.
     pub within: String,
+    /// `modelled` if our value is, with `, not checked` if the model of a processor was never compared with another machine.
+    pub modelled: &'static str,
     /// Band and interval on one axis, as an SVG; empty if nothing is compared.
     pub ruler: String,
     /// The means under all readings of its open rules, as an SVG; empty without such rules.
@@ -329,6 +333,7 @@ mod tests {
                 row: figure("reproduced"),
                 consoles: vec![ConsoleLine {
                     console: "every console".to_owned(),
+                    question: "12 <paths>".to_owned(),
                     sentence: "On a <console> in 3 ms".to_owned(),
                     is_unchecked: true,
                 }],
@@ -379,6 +384,10 @@ mod tests {
             }
             if is_divided {
                 assert!(index.contains("On a &lt;console&gt; in 3 ms"));
+                assert!(index.contains("<small>12 &lt;paths&gt;</small>"));
+                assert!(index.contains(
+                    "<option value=\"every console\">every console, not checked</option>"
+                ));
                 assert!(index.contains("Is it &lt;fast&gt;?"));
             }
         }

@@ -41,7 +41,7 @@ ikeru_core::names! {
         No = "no",
         /// The search was stopped before it was too long.
         Unknown = "unknown",
-        /// The modelled time is within the budget, but the high end of its band is not, or the time is an extrapolation.
+        /// The modelled time is within the budget, but the high end of its band is not.
         Likely = "likely",
         /// The high end of the band is within the budget.
         Sure = "sure",

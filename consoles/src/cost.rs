@@ -13,11 +13,10 @@ use ikeru_records::{ReportError, Result};
 /// A cost has low confidence if the 90 % quantile of its residual is above this.
 pub const CONFIDENT: f64 = 1.5;
 
-/// The factor by which the band widens for a counter `beyond` times outside the training: `beyond` to the power of
-/// 3/16. Square roots are rounded alike on every machine.
+/// The factor by which the band widens for a counter `beyond` times outside the training: the fourth root of `beyond`.
+/// Square roots are rounded alike on every machine.
 pub fn widening(beyond: f64) -> f64 {
-    let eighth = beyond.sqrt().sqrt().sqrt();
-    eighth * eighth.sqrt()
+    beyond.sqrt().sqrt()
 }
 
 /// The counter that is 1 for every answer.

@@ -54,8 +54,6 @@ pub struct Throughput {
     pub is_stopped: bool,
     /// Reasons for less confidence in the time.
     pub remarks: Vec<Remark>,
-    /// The largest factor by which a counter is outside the training of the costs; 1 if all are inside.
-    pub beyond_training: f64,
 }
 
 /// A reason for less confidence in a time.
@@ -114,19 +112,14 @@ impl Throughput {
         Some(time.map(|ns| ns / self.moves))
     }
 
-    /// The verdict against a budget. A time beyond the training is at most likely, unless ten times its high end is within
-    /// the budget; that of a stopped search is unknown unless what it did is too long already.
+    /// The verdict against a budget, which follows from the band. That of a stopped search is unknown unless what it did is too
+    /// long already.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
-        let time = self.time(consoles);
-        let manages = Manages::within(budget, time);
-        if self.is_stopped {
-            return manages.min(Manages::Unknown);
+        let manages = Manages::within(budget, self.time(consoles));
+        match self.is_stopped {
+            true => manages.min(Manages::Unknown),
+            false => manages,
         }
-        let tenfold = time.map(|time| time.map(|ns| 10.0 * ns));
-        if self.beyond_training > 1.0 && Manages::within(budget, tenfold) != Manages::Sure {
-            return manages.min(Manages::Likely);
-        }
-        manages
     }
 }
 
@@ -176,9 +169,10 @@ pub fn throughputs<'a>(
 /// Some instances on one console, reduced to the slowest.
 #[derive(Debug, Clone)]
 pub struct OnConsole {
-    /// The slowest. It counts as stopped if one of them was; without remarks it has those of another.
+    /// The slowest, with the highest end of all their bands. It counts as stopped if one of them was; without remarks it
+    /// has those of another.
     pub slowest: Throughput,
-    /// The worst verdict within each of [`BUDGETS`].
+    /// Its verdict within each of [`BUDGETS`], the worst of all.
     pub manages: [Manages; BUDGETS.len()],
 }
 
@@ -191,18 +185,23 @@ impl OnConsole {
 
     /// Includes other instances.
     pub fn add(&mut self, other: &Self, consoles: &[Console]) {
-        for (worst, manages) in self.manages.iter_mut().zip(other.manages) {
-            *worst = manages.min(*worst);
-        }
         let is_stopped = other.slowest.is_stopped || self.slowest.is_stopped;
         let mut others = other.slowest.clone();
         if others.slowness(consoles) > self.slowest.slowness(consoles) {
             std::mem::swap(&mut others, &mut self.slowest);
         }
         self.slowest.is_stopped = is_stopped;
-        if self.slowest.remarks.is_empty() {
-            self.slowest.remarks = others.remarks;
+        let slowest = &mut self.slowest;
+        let a_move =
+            |one: &Throughput| one.modelled().map_or(0.0, |cycles| cycles.high / one.moves);
+        let high = a_move(slowest).max(a_move(&others)) * slowest.moves;
+        if let Some(band) = slowest.by_count.as_mut().or(slowest.by_cost.as_mut()) {
+            band.high = high;
         }
+        if slowest.remarks.is_empty() {
+            slowest.remarks = others.remarks;
+        }
+        self.manages = BUDGETS.map(|budget| self.slowest.manages(budget, consoles));
     }
 }
 
@@ -399,11 +398,9 @@ impl<'a> RunCell<'a> {
             (None, None) => return None,
         };
         let mut remarks = Vec::new();
-        let mut beyond_training = 1.0;
         if by_count.is_none() {
             remarks.extend(cost.iter().flat_map(|cost| self.doubts(cost)));
             if let Some((term, factor)) = predicted.and_then(|one| one.beyond_training) {
-                beyond_training = factor;
                 remarks.push(Remark::BeyondTraining(term, factor));
             }
         }
@@ -424,7 +421,6 @@ impl<'a> RunCell<'a> {
             fits: memory <= console.memory_bytes as f64,
             is_stopped: self.rows.outcome(self.row) == Some(Outcome::Timeout),
             remarks,
-            beyond_training,
         })
     }
 
@@ -620,13 +616,13 @@ mod tests {
         let basis = Basis::built_in().expect("the built-in tables read");
         let consoles = &basis.consoles.consoles;
         let slowest = answered(counted("chain", "flood"), "chain.long-chain", &[]);
-        // A faster instance beyond the training is less certain.
+        // A faster instance beyond the training has a wider band.
         let mut doubtful = slowest.clone();
         doubtful.by_count = slowest.modelled().map(|cycles| Cycles {
             mid: 0.9 * cycles.mid,
+            high: 20.0 * cycles.high,
             ..cycles
         });
-        doubtful.beyond_training = 1.5;
         doubtful.remarks = vec![Remark::BeyondTraining("nodes".to_owned(), 1.5)];
         let mut all = OnConsole::of(
             Throughput {
@@ -636,11 +632,17 @@ mod tests {
             consoles,
         );
         all.add(&OnConsole::of(doubtful.clone(), consoles), consoles);
-        assert_eq!(all.slowest.modelled(), slowest.modelled());
+        let [own, other, of_all] =
+            [&slowest, &doubtful, &all.slowest].map(|one| one.time(consoles));
+        assert_eq!(of_all.map(|time| time.value), own.map(|time| time.value));
+        let high =
+            |time: Option<Estimate>| time.and_then(|time| time.interval).map(|ends| ends.high);
+        assert_eq!(high(of_all), high(other));
         assert_eq!(all.slowest.remarks, doubtful.remarks);
         for (at, budget) in BUDGETS.into_iter().enumerate() {
             let both = [&slowest, &doubtful].map(|one| one.manages(budget, consoles));
             assert_eq!(Some(all.manages[at]), both.into_iter().min());
+            assert_eq!(all.manages[at], Manages::within(budget, of_all));
         }
     }
 

@@ -171,7 +171,7 @@ mod tests {
         let found = found("growth", &text);
         let cells = |row: usize| [2, 3, 6, 8].map(|column| found[row][column].as_str());
         assert_eq!(cells(0), ["9", "0", "∝ x^3.00", "2 of 2"], "{found:?}");
-        assert_eq!(cells(1), ["1", "0", "too few sizes", ""], "{found:?}");
+        assert_eq!(cells(1), ["1", "0", "fewer than 5 sizes", ""], "{found:?}");
         assert_eq!(cells(2), ["9", "1", "∝ 2.00^x", "2 of 2"], "{found:?}");
     }
 
@@ -247,7 +247,7 @@ mod tests {
         let expected = [
             ["k=1", "∝ x^1.00"],
             ["k=2", "∝ x^2.00"],
-            ["k=3", "too few sizes"],
+            ["k=3", "fewer than 5 sizes"],
         ];
         assert_eq!(laws, expected);
     }

@@ -324,12 +324,16 @@ fn divide(rows: &mut Rows, experiment: &Experiment) {
 
 /// Orders experiments, instances, generators and variants as in the run's experiments, because the rows have a random
 /// order.
-fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<()> {
+///
+/// # Errors
+/// A variant or an instance of an experiment that cannot be read.
+pub fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<()> {
     let names = experiments.iter().map(|one| one.name.as_str());
     rows.set_order("experiment", names);
-    let (mut variants, mut instances, mut generators) = (Vec::new(), Vec::new(), Vec::new());
+    let [mut names, mut variants, mut instances, mut generators] = [const { Vec::new() }; 4];
     for experiment in experiments {
         let specs = experiment.variant_specs()?;
+        merge(&mut names, specs.iter().map(|spec| spec.name.clone()));
         merge(&mut variants, specs.into_iter().map(|spec| spec.label));
         let entries = experiment.instances.iter();
         let of_entries = entries.filter_map(|entry| entry.generator.clone());
@@ -341,6 +345,7 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
         });
         merge(&mut instances, labels);
     }
+    rows.set_order("variant", names.iter().map(String::as_str));
     rows.set_order("label", variants.iter().map(String::as_str));
     rows.set_order("instance", instances.iter().map(String::as_str));
     rows.set_order("generator", generators.iter().map(String::as_str));

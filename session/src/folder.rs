@@ -8,6 +8,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
 use ikeru_reports::records::Family;
+use ikeru_reports::report;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 use indicatif::ProgressBar;
 
@@ -60,7 +61,9 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     let spinner = waiting(format!("reading {name}"));
     let run = RunFile::read(path)?;
     let experiments = run.experiments.iter().flat_map(RanExperiment::read);
-    let mut rows = run.rows(path, &experiments.collect::<Vec<_>>())?;
+    let experiments: Vec<_> = experiments.collect();
+    let mut rows = run.rows(path, &experiments)?;
+    report::set_orders(&mut rows, &experiments, run.seed)?;
     // Problems of commands are known to their run alone.
     let mut problems = registry::problems().to_vec();
     problems.retain(|problem| rows.direction_of(problem.name()).is_none());

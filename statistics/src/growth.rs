@@ -91,7 +91,7 @@ impl Untold {
     /// The reason as text.
     pub fn words(self) -> &'static str {
         match self {
-            Self::TooFew => "too few sizes",
+            Self::TooFew => "fewer than 5 sizes",
             Self::Undecided => "no law is clearly better",
             Self::Refuted => "the smaller sizes do not predict the largest",
         }

@@ -1,6 +1,5 @@
 //! The charts of modelled times: along a column on each of some consoles, or of two variants on every console.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{ByLabel, ConsoleView, OnConsole, entry};
@@ -25,7 +24,7 @@ fn on(some: &[&str], all: &[&str]) -> String {
         .collect();
     match (some.len(), others.len()) {
         (0, _) => "on none".to_owned(),
-        (1, _) | (_, 2..) if some.len() <= MOST_NAMED => format!("on the {}", listed(some)),
+        (1, _) | (_, 0 | 2..) if some.len() <= MOST_NAMED => format!("on the {}", listed(some)),
         (_, 0) => format!("on all {} consoles", all.len()),
         (_, 1..=MOST_NAMED) => format!("on all {} consoles but the {}", all.len(), listed(&others)),
         (own, _) => format!("on {own} of {} consoles", all.len()),
@@ -35,7 +34,7 @@ fn on(some: &[&str], all: &[&str]) -> String {
 /// The largest number of consoles that a title names together.
 const MOST_NAMED: usize = 4;
 
-/// The values of a column at which a verdict is at least `wanted`: `on every size`, `up to size 12`.
+/// The values of a column at which a verdict is at least `wanted`: `at every size`, `up to size 12`.
 fn extent(column: &str, verdicts: &[(f64, Manages)], wanted: Manages) -> Option<String> {
     let within = |(_, own): &&(f64, Manages)| *own >= wanted;
     let (count, all) = (verdicts.iter().filter(within).count(), verdicts.len());
@@ -43,7 +42,7 @@ fn extent(column: &str, verdicts: &[(f64, Manages)], wanted: Manages) -> Option<
     match (count, from_first) {
         (0, _) => None,
         (1, Some((x, _))) => Some(format!("at {column} {}", Quantity::Plain.trimmed(*x))),
-        _ if count == all => Some(format!("on every {column}")),
+        _ if count == all => Some(format!("at every {column}")),
         (_, Some((x, _))) if verdicts.iter().take_while(within).count() == count => {
             Some(format!("up to {column} {}", Quantity::Plain.trimmed(*x)))
         }
@@ -60,29 +59,15 @@ fn doubted(sure: Option<String>, likely: Option<String>) -> Option<String> {
     }
 }
 
-/// The verdicts along a column in words: consoles with the same ones are named together.
-fn claim(column: &str, consoles: &[(&str, Vec<(f64, Manages)>)]) -> String {
-    let names: Vec<&str> = consoles.iter().map(|(name, _)| *name).collect();
-    let mut phrases = Vec::<(String, Vec<&str>)>::new();
-    for (name, verdicts) in consoles {
-        let extent = |wanted| extent(column, verdicts, wanted);
-        let phrase = doubted(extent(Manages::Sure), extent(Manages::Likely));
-        let phrase = phrase.unwrap_or_else(|| format!("at no {column}"));
-        entry(&mut phrases, &phrase).push(name);
-    }
-    let words = phrases.iter();
-    let words = words.map(|(phrase, own)| format!("{phrase} {}", on(own, &names)));
-    words.collect::<Vec<_>>().join(", ")
-}
+/// How good some answers are: the number of those that surely and likely meet each budget, and how low their high ends are.
+type Merit = ([usize; 2 * BUDGETS.len()], f64);
 
-/// The claims of labels as a title.
-fn titled(every: &str, claims: impl Iterator<Item = String>) -> String {
-    let claims: Vec<String> = claims.collect();
-    format!(
-        "Modelled within {}{every}: {}",
-        BUDGETS[0].name,
-        claims.join("; ")
-    )
+/// The item with the highest merit, the first of equal ones.
+fn best<T>(all: impl Iterator<Item = T>, merit: impl Fn(&T) -> Merit) -> Option<T> {
+    all.reduce(|best, one| match merit(&one) > merit(&best) {
+        true => one,
+        false => best,
+    })
 }
 
 impl ConsoleView<'_> {
@@ -99,7 +84,7 @@ impl ConsoleView<'_> {
             Some(Point::of(x as f64, time))
         };
         let series = self
-            .first_and_best(&worst)
+            .first_and_best(&worst, None)
             .into_iter()
             .map(|(label, on)| Series {
                 name: label.clone(),
@@ -127,30 +112,75 @@ impl ConsoleView<'_> {
             .then(|| self.with_budgets(charts::JOINED_ROWS, said, x, vec![panel]))
     }
 
-    /// The first label, and if it is another one the best: it meets 60 fps for the most questions and consoles, or likely
-    /// does, and among equal ones it is the fastest.
+    /// The merit of some answers.
+    fn merit<'o>(&self, own: impl Iterator<Item = &'o OnConsole>) -> Merit {
+        let own: Vec<&OnConsole> = own.collect();
+        let high = |one: &&OnConsole| {
+            let time = one.slowest.time(self.consoles());
+            time.map_or(1e18, |time| {
+                time.interval.map_or(time.value, |ends| ends.high).min(1e18)
+            })
+            .ln()
+        };
+        let count = |at: usize| {
+            let wanted = [Manages::Sure, Manages::Likely][at % 2];
+            own.iter()
+                .filter(|one| one.manages[at / 2] >= wanted)
+                .count()
+        };
+        let mean = own.iter().map(high).sum::<f64>() / own.len().max(1) as f64;
+        (std::array::from_fn(count), -mean)
+    }
+
+    /// The first label, and if it is another one the best on the console at `place`, or on all.
     pub(super) fn first_and_best<'w>(
         &self,
         worst: &'w ByLabel,
+        place: Option<usize>,
     ) -> Vec<&'w (String, BTreeMap<usize, OnConsole>)> {
-        let time = |one: &&OnConsole| one.slowest.slowness(self.consoles()).min(1e18).ln();
-        let merit = |(label, _): &&(String, BTreeMap<usize, OnConsole>)| {
-            let own = self.questions.iter().flat_map(|(_, labels)| labels);
-            let own = own.filter(|(known, _)| known == label);
-            let own: Vec<&OnConsole> = own.flat_map(|(_, on)| on.values()).collect();
-            let count = |wanted| own.iter().filter(|one| one.manages[0] >= wanted).count();
-            let mean = own.iter().map(time).sum::<f64>() / own.len().max(1) as f64;
-            (count(Manages::Sure), count(Manages::Likely), -mean)
-        };
-        let best = worst
-            .iter()
-            .reduce(|best, one| match merit(&one).partial_cmp(&merit(&best)) {
-                Some(Ordering::Greater) => one,
-                _ => best,
-            });
+        let is_at = |own: &usize| place.is_none_or(|place| place == *own);
+        let known = worst.iter().filter(|(_, on)| on.keys().any(is_at));
+        let best = best(known, |(_, on)| {
+            let own = on.iter().filter(|(own, _)| is_at(own));
+            self.merit(own.map(|(_, one)| one))
+        });
         let mut shown: Vec<_> = worst.first().into_iter().chain(best).collect();
         shown.dedup_by(|a, b| a.0 == b.0);
         shown
+    }
+
+    /// The title of a chart along a column: the best label on each of the consoles `places`, and the values at which it meets
+    /// 60 fps. `of` has the answers of a label on a console, by value.
+    fn best_along<'o>(
+        &self,
+        word: &str,
+        places: &[usize],
+        of: impl Fn(&str, usize) -> Vec<(f64, &'o OnConsole)>,
+    ) -> String {
+        let name = |place: &usize| self.consoles()[*place].name.as_str();
+        let all: Vec<&str> = places.iter().map(name).collect();
+        let mut claims = Vec::<(String, Vec<&str>)>::new();
+        let worst = self.worst();
+        for place in places {
+            let labels = worst.iter().map(|(label, _)| (label, of(label, *place)));
+            let known = labels.filter(|(_, own)| !own.is_empty());
+            let best = best(known, |(_, own)| {
+                self.merit(own.iter().map(|(_, one)| *one))
+            });
+            let claim = best.and_then(|(label, own)| {
+                let own = own.into_iter().map(|(x, one)| (x, one.manages[0]));
+                let own: Vec<_> = own.collect();
+                let extent = |wanted| extent(word, &own, wanted);
+                let extent = doubted(extent(Manages::Sure), extent(Manages::Likely))?;
+                Some(format!("{label} {extent}"))
+            });
+            let claim = claim.unwrap_or_else(|| "no variant".to_owned());
+            entry(&mut claims, &claim).push(name(place));
+        }
+        let claims = claims.iter();
+        let claims = claims.map(|(claim, own)| format!("{claim} {}", on(own, &all)));
+        let claims = claims.collect::<Vec<_>>().join("; ");
+        format!("Best at {}, modelled: {claims}", BUDGETS[0].short)
     }
 
     /// The chart along a column of numbers: a panel for each of the consoles `places`, a line for each label.
@@ -193,16 +223,7 @@ impl ConsoleView<'_> {
         });
         let panels: Vec<Panel> = panels.collect();
         let word = Family::of(column).map_or(column, |(_, name)| name);
-        let claims = self.first_and_best(&worst).into_iter().map(|(label, _)| {
-            let verdicts = |place: &usize| {
-                let own = of(label, *place).into_iter();
-                let own = own.map(|(x, one)| (x, one.manages[0])).collect();
-                (self.consoles()[*place].name.as_str(), own)
-            };
-            let all: Vec<(&str, Vec<(f64, Manages)>)> = places.iter().map(verdicts).collect();
-            format!("{label} {}", claim(word, &all))
-        });
-        let title = titled("", claims);
+        let title = self.best_along(word, places, of);
         let x = Axis {
             label: word.to_owned(),
             column: column.to_owned(),
@@ -250,7 +271,7 @@ impl ConsoleView<'_> {
         let all: Vec<&str> = places.iter().map(name).collect();
         let worst = self.worst();
         let claims = self
-            .first_and_best(&worst)
+            .first_and_best(&worst, None)
             .into_iter()
             .map(|(label, consoles)| {
                 let [sure, likely] = [Manages::Sure, Manages::Likely].map(|wanted| {
@@ -262,7 +283,8 @@ impl ConsoleView<'_> {
                 format!("{label} {}", said.unwrap_or_else(|| on(&[], &all)))
             });
         let every = ["", ", every question"][usize::from(self.questions.len() > 1)];
-        titled(every, claims)
+        let claims = claims.collect::<Vec<_>>().join("; ");
+        format!("Modelled within {}{every}: {claims}", BUDGETS[0].name)
     }
 
     /// The description of the model, and the consoles at `places` on which it was not checked.
@@ -301,19 +323,19 @@ mod tests {
         ] {
             assert_eq!(on(some, &all), expected);
         }
-        assert_eq!(on(&["PS1", "PS2"], &["PS1", "PS2"]), "on all 2 consoles");
+        assert_eq!(on(&["PS1", "PS2"], &["PS1", "PS2"]), "on the PS1 and PS2");
     }
 
     #[test]
     fn an_extent_says_at_which_values_a_budget_is_met() {
         use Manages::{Likely, No, Sure};
         for (verdicts, expected) in [
-            ([Sure, Sure, Sure], Some("on every width")),
+            ([Sure, Sure, Sure], Some("at every width")),
             ([Sure, Sure, No], Some("up to width 9")),
             ([Sure, Likely, No], Some("at width 8, likely up to width 9")),
             (
                 [Sure, Likely, Likely],
-                Some("at width 8, likely on every width"),
+                Some("at width 8, likely at every width"),
             ),
             ([No, Sure, Sure], Some("at 2 of 3 values of width")),
             ([No, No, Sure], Some("at 1 of 3 values of width")),

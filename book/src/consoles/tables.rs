@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConsoleView, OnConsole};
+use super::{ConsoleView, OnConsole, modelled};
 use crate::page::ConsoleLine;
-use ikeru_consoles::Console;
-use ikeru_consoles::budget::{BUDGETS, Budget, Manages, verdict};
+use ikeru_consoles::budget::{BUDGETS, Manages, verdict};
 use ikeru_consoles::counts::Count;
 use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::throughput::Throughput;
 use ikeru_consoles::validation::said;
 use ikeru_records::units::{Quantity, few, rounded};
-use ikeru_records::{ReportError, Result, refuse};
+use ikeru_records::{Result, refuse};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone, sign};
 
@@ -59,6 +58,13 @@ impl ConsoleView<'_> {
             });
             table.rows.push(row);
         }
+        // A table of unknown times alone would be empty.
+        let unknown = self.unknown.iter().filter(|_| !self.questions.is_empty());
+        table.rows.extend(unknown.map(|(label, _)| {
+            let mut row = row![label, Cell::badge("not known", Tone::Still)];
+            row.resize(2 + BUDGETS.len(), Cell::EMPTY);
+            row
+        }));
         table.notes = self.notes();
         table
     }
@@ -69,15 +75,8 @@ impl ConsoleView<'_> {
     /// A console that is unknown or not modelled.
     pub fn of_console(&self, name: &str) -> Result<Table> {
         let consoles = self.consoles();
-        let place = consoles.iter().position(|console| console.name == name);
-        let place = place.ok_or_else(|| {
-            let known = consoles.iter().map(|console| console.name.as_str());
-            ReportError::unknown("console", name, known)
-        })?;
+        let place = modelled(name, consoles)?;
         let console = &consoles[place];
-        if let Some(why) = &console.not_modelled {
-            refuse!("the {name} is not modelled: {why}");
-        }
         let heads = format!(
             "variant | in time for | {} takes | of a frame at 60 Hz",
             self.unit()
@@ -97,7 +96,7 @@ impl ConsoleView<'_> {
                 self.share_of_frame(&one.slowest),
             ]);
         }
-        table.rows.extend(self.unknown.iter().map(|label| {
+        table.rows.extend(self.unknown.iter().map(|(label, _)| {
             row![
                 label,
                 Cell::badge("not known", Tone::Still),
@@ -110,6 +109,13 @@ impl ConsoleView<'_> {
         }
         if !self.unknown.is_empty() {
             table.notes.push(self.rough_bound(place));
+        }
+        if self.questions.len() > 1 {
+            let said = self.on_questions();
+            let said = said.trim_start_matches(", ");
+            table.notes.push(format!(
+                "The first line has the worst verdicts of all: {said}."
+            ));
         }
         table.title = self.sentence_of(place);
         table
@@ -145,7 +151,7 @@ impl ConsoleView<'_> {
         let own = own.filter(|count| self.rows.some("problem", &count.problem));
         let mut cycles: Vec<f64> = own.filter_map(per_instruction).collect();
         cycles.sort_by(f64::total_cmp);
-        let why = "Not known: only built-in variants whose work was counted on the consoles' instruction sets have a model.";
+        let why = self.not_known().unwrap_or_default();
         let (Some(low), Some(high)) = (cycles.first(), cycles.last()) else {
             return format!("{why} No variant of this problem was counted: no bound is possible.");
         };
@@ -160,36 +166,30 @@ impl ConsoleView<'_> {
 
     /// The chart's title as the line of all consoles, and for each console the first label and the best; none without a console.
     pub(super) fn lines(&self) -> Vec<ConsoleLine> {
-        let (places, worst) = (self.places(), self.worst());
+        let places = self.places();
         let all = (!places.is_empty()).then(|| ConsoleLine {
             console: "every console".to_owned(),
+            question: self.common.clone(),
             sentence: self.title(),
             is_unchecked: false,
         });
-        let shown = self.first_and_best(&worst);
         let each = places.into_iter().map(|place| ConsoleLine {
             console: self.consoles()[place].name.clone(),
-            sentence: self.said_of(place, &shown),
+            question: self.common.clone(),
+            sentence: self.said_of(place, |one| self.in_brackets(one)),
             is_unchecked: !self.unchecked(&[place]).is_empty(),
         });
         all.into_iter().chain(each).collect()
     }
 
-    /// A sentence on one console: each label with its verdict and its slowest answer.
+    /// A short sentence on one console: the first label and the best with their verdicts.
     fn sentence_of(&self, place: usize) -> String {
-        let Console { name, year, .. } = &self.consoles()[place];
-        let unchecked = match self.unchecked(&[place]).is_empty() {
-            true => "",
-            false => " – the model of this processor was not checked",
-        };
-        let worst = self.worst();
-        let shown = match worst.len() * self.questions.len() <= MOST_SAID {
-            true => worst.iter().collect(),
-            false => self.first_and_best(&worst),
-        };
-        let said = self.said_of(place, &shown);
-        let questions = self.on_questions();
-        format!("on the {name} ({year}){questions}, modelled: {said}{unchecked}")
+        let unchecked = ["", ", not checked"][usize::from(!self.unchecked(&[place]).is_empty())];
+        let said = self.said_of(place, |_| String::new());
+        format!(
+            "{}, modelled{unchecked}: {said}",
+            self.consoles()[place].name
+        )
     }
 
     /// The words that all questions have, and how many there are.
@@ -201,66 +201,42 @@ impl ConsoleView<'_> {
         }
     }
 
-    /// The verdict of a label on a console: of several questions, on how many each budget is met.
-    fn verdicts(&self, label: &str, place: usize, worst: &OnConsole) -> String {
-        let own = self.questions.iter().flat_map(|(_, labels)| labels);
-        let own = own.filter(|(known, _)| known == label);
-        let own: Vec<&OnConsole> = own.filter_map(|(_, on)| on.get(&place)).collect();
-        let on = |count: usize| match own.len() {
-            2 if count == 2 => "on both".to_owned(),
-            all if all == count => format!("on all {all}"),
-            all => format!("on {count} of {all}"),
-        };
-        let (mut words, mut before) = (Vec::new(), [0; 2]);
-        for (at, Budget { short, .. }) in BUDGETS.iter().enumerate() {
-            let count = |wanted| own.iter().filter(|one| one.manages[at] >= wanted).count();
-            let both = [Manages::Sure, Manages::Likely].map(count);
-            if both != std::mem::replace(&mut before, both) {
-                words.push(match both {
-                    [0, likely] => format!("likely {short} {}", on(likely)),
-                    [sure, likely] if sure == likely => format!("{short} {}", on(sure)),
-                    [sure, likely] => format!("{short} {} (likely {likely})", on(sure)),
-                });
-            }
-        }
-        match words.is_empty() || own.len() == 1 {
-            true => verdict(&worst.manages).0,
-            false => words.join(", "),
-        }
-    }
-
-    /// The labels with their verdicts and slowest answers on one console.
-    fn said_of(&self, place: usize, labels: &[&(String, BTreeMap<usize, OnConsole>)]) -> String {
-        let said = |(label, on): &&(String, BTreeMap<usize, OnConsole>)| {
+    /// The first label and the best on one console, each with its worst verdict and what `more` says of its slowest answer.
+    fn said_of(&self, place: usize, more: impl Fn(&Throughput) -> String) -> String {
+        let worst = self.worst();
+        let shown = self.first_and_best(&worst, Some(place)).into_iter();
+        let said = shown.filter_map(|(label, on)| {
             let one = on.get(&place)?;
-            let words = self.verdicts(label, place, one);
-            let time = one.slowest.time(self.consoles()).map(|time| {
-                let ends = time.interval.filter(|ends| ends.high.is_finite());
-                let ends =
-                    ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
-                let sign = sign(time.bound);
-                let slowest = if self.questions.len() > 1 {
-                    "at most "
-                } else {
-                    ""
-                };
-                format!(
-                    " ({slowest}{sign}{}{})",
-                    Quantity::Time.spoken(time.value),
-                    ends.unwrap_or_default()
-                )
-            });
             let label = match label.contains(',') {
                 true => format!("`{label}`"),
                 false => label.clone(),
             };
-            Some(format!("{label} {words}{}", time.unwrap_or_default()))
-        };
-        let said: Vec<String> = labels.iter().filter_map(said).collect();
+            Some(format!(
+                "{label} {}{}",
+                verdict(&one.manages).0,
+                more(&one.slowest)
+            ))
+        });
+        let said: Vec<String> = said.collect();
         match said.is_empty() {
             true => "no time is known".to_owned(),
             false => said.join("; "),
         }
+    }
+
+    /// The time of the slowest answer with its band.
+    fn in_brackets(&self, slowest: &Throughput) -> String {
+        let Some(time) = slowest.time(self.consoles()) else {
+            return String::new();
+        };
+        let ends = time.interval.filter(|ends| ends.high.is_finite());
+        let ends = ends.map(|ends| format!(", {}", Quantity::Time.range(ends.low, ends.high)));
+        let label = self.rows.text("label", slowest.row);
+        let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let several = labels.filter(|(known, _)| known == label).count() > 1;
+        let most = if several { "at most " } else { "" };
+        let time = format!("{}{}", sign(time.bound), Quantity::Time.spoken(time.value));
+        format!(" ({most}{time}{})", ends.unwrap_or_default())
     }
 
     /// The modelled time of an answer.
@@ -282,9 +258,6 @@ impl ConsoleView<'_> {
 
 /// The largest number of remarks of a note; `throughput.csv` has all.
 const MOST_REMARKS: usize = 6;
-
-/// The largest number of answers of which a sentence has each label.
-const MOST_SAID: usize = 12;
 
 /// The colour of a verdict's badge.
 fn tone(manages: Manages) -> Tone {

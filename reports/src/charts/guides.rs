@@ -11,6 +11,8 @@ use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
 const BESIDE: f64 = 10.0;
 /// The distance between the places that are tried for a label.
 const STEP: f64 = 12.0;
+/// The distance between the end of a level line and its label right of the panel, which a leader joins.
+const LEADER: f64 = 13.0;
 /// The height of a label with the white around it.
 const HEIGHT: f64 = 16.0;
 
@@ -36,7 +38,7 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
 pub(super) fn room(chart: &Chart, width: Width) -> f64 {
     let is_low = width == Width::Narrow || chart.panels.len() > 1;
     match level(chart).map(self::width).fold(0.0, f64::max) {
-        widest if is_low && widest < 0.2 * width.pixels() => widest,
+        widest if is_low && widest < 0.2 * width.pixels() => LEADER + widest,
         _ => 0.0,
     }
 }
@@ -49,7 +51,7 @@ fn level(chart: &Chart) -> impl Iterator<Item = &GuideLine> {
 
 /// Writes the labels of the lines on white, at places where they hide nothing that was drawn after the first `drawn`
 /// items. A label without such a place is written without white. Labels of level lines are right of the panel if there is
-/// [`room`] and it is the last of its row.
+/// [`room`] and it is the last of its row; each has a leader from the end of its line.
 pub(super) fn words(
     sheet: &mut Sheet,
     chart: &Chart,
@@ -63,14 +65,10 @@ pub(super) fn words(
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let wanted: Vec<f64> = ends.iter().map(|(y, _)| *y).collect();
         let rows = legend::spread(&wanted, frame.top, frame.bottom());
-        for (y, (_, guide)) in rows.into_iter().zip(ends) {
-            sheet.text(
-                (frame.right() + 5.0, y),
-                TEXT,
-                &guide.label,
-                INK,
-                Anchor::Start,
-            );
+        for (y, (end, guide)) in rows.into_iter().zip(ends) {
+            let at = (frame.right() + LEADER, y);
+            sheet.line((frame.right() + 1.0, end), (at.0 - 2.0, y), 1.0, INK);
+            sheet.text(at, TEXT, &guide.label, INK, Anchor::Start);
         }
     }
     let among = chart.guides.iter();
@@ -139,15 +137,18 @@ mod tests {
     use crate::charts::axis::AxisRange;
     use crate::charts::{LINES, Panel, of_style};
 
-    fn word_of(y: f64, mark: Option<Point>) -> Point {
-        let frame = PlotFrame {
+    fn frame() -> PlotFrame {
+        PlotFrame {
             left: 0.0,
             top: 0.0,
             width: 300.0,
             height: 200.0,
             x_range: AxisRange::of(0.0, 1.0),
             y_range: AxisRange::of(0.0, 1.0),
-        };
+        }
+    }
+
+    fn word_of(y: f64, mark: Option<Point>) -> Point {
         let guide = GuideLine {
             at: y,
             label: "one frame".to_owned(),
@@ -157,7 +158,7 @@ mod tests {
         if let Some(mark) = mark {
             sheet.disc(mark, 4.0, INK, 1.0);
         }
-        place(&sheet, &guide, &frame, 0).expect("a place")
+        place(&sheet, &guide, &frame(), 0).expect("a place")
     }
 
     #[test]
@@ -179,6 +180,23 @@ mod tests {
         assert!(room(&Chart { panels, ..short }, Width::Wide) > 30.0);
         let long = chart("the longest time that anybody waits");
         assert_eq!(room(&long, Width::Narrow), 0.0);
+    }
+
+    #[test]
+    fn a_label_beside_its_panel_is_joined_with_its_line() {
+        let guide = |at| GuideLine {
+            at,
+            label: "60 fps".to_owned(),
+            axis: GuideAxis::Y,
+        };
+        let mut chart = of_style(LINES, String::new(), String::new());
+        chart.guides = [0.5, 0.52, 0.54].map(guide).to_vec();
+        let mut sheet = Sheet::new(400.0, 200.0);
+        words(&mut sheet, &chart, (&frame(), Width::Narrow), (0, true));
+        for guide in &chart.guides {
+            let start = (frame().right(), frame().y(guide.at) - 0.5);
+            assert!(sheet.holds(0, start, (2.0, 1.0)), "{}", guide.at);
+        }
     }
 
     #[test]

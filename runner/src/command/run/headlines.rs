@@ -15,9 +15,12 @@ use crate::output;
 /// Two lines for each source: verdict, source and our number with its interval, then the claim.
 pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     let number = |card: &SourceCard| {
-        let is_modelled = card.row.within == "models";
-        let modelled = if is_modelled { ", modelled" } else { "" };
-        let ours = format!("{}{modelled}", card.row.ours);
+        let between = if card.row.modelled.is_empty() {
+            ""
+        } else {
+            ", "
+        };
+        let ours = format!("{}{between}{}", card.row.ours, card.row.modelled);
         match card.row.interval.as_str() {
             "" => ours,
             interval => format!("{ours} ({interval})"),
