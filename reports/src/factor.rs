@@ -195,6 +195,23 @@ impl Factor {
         difference.map_or(self.estimate, |it| it.shown().estimate.map(factor))
     }
 
+    /// The ratio with the interval on instances like these, as marks have it, at the level of [`shown`](Self::shown); of a
+    /// single instance, on that.
+    pub fn alike(&self) -> Estimate {
+        match &self.difference {
+            Some(difference) if self.instances > 1 && !self.is_withheld => {
+                difference.alike.estimate.map(factor)
+            }
+            _ => self.shown(),
+        }
+    }
+
+    /// The probability that the interval of [`shown`](Self::shown) misses.
+    pub(crate) fn level(&self) -> f64 {
+        let difference = self.difference.as_ref();
+        difference.map_or(LEVEL, |it| it.shown().level)
+    }
+
     /// What [`shown`](Self::shown) speaks of.
     pub fn scope(&self) -> ComparedScope {
         match &self.difference {

@@ -118,8 +118,11 @@ fn chosen(
             return (kept, None);
         }
         if let Some(head) = given_up.next() {
-            let gone = kept.extract_if(.., |column| table.heads[*column] == *head);
-            dropped.extend(gone);
+            let is_gone = |own: &str| match head.strip_suffix(" …") {
+                Some(start) => own.starts_with(start),
+                None => own == head,
+            };
+            dropped.extend(kept.extract_if(.., |column| is_gone(&table.heads[*column])));
             continue;
         }
         if !is_number[*last] && before + LEAST <= width {
