@@ -345,11 +345,14 @@ fn compared(
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
     let is_other = column != question.plot.y;
     let noun = question.noun(column);
-    let noun = if is_other {
-        with_clock(&noun, column)
-    } else {
-        noun
+    let noun = match is_other {
+        true => with_clock(&noun, column),
+        false => noun,
     };
+    // A sentence has the mean before the range, a ratio alone has the range.
+    let mean = found.and_then(|found| mean_of_range(found, factor));
+    let mean = mean.filter(|_| *asked != BlankAsked::Ratio);
+    let shown = |found: (Ordering, TitleClaim)| (found.0, mean.unwrap_or(found.1));
     let both = format!("{} and {}", a.words, b.words);
     let clause = match found {
         None if factor.known().is_none() => {
@@ -361,9 +364,7 @@ fn compared(
         None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
         Some(found) => {
-            let mean = mean_of_range(found, factor);
-            let shown = (found.0, mean.unwrap_or(found.1));
-            let mut clause = clause(asked, &noun, [&a.words, &b.words], shown);
+            let mut clause = clause(asked, &noun, [&a.words, &b.words], shown(found));
             match clock(column).filter(|_| is_other) {
                 Some(clock) if !clause.contains(clock) => clause += &format!(" by {clock}"),
                 _ => {}
@@ -393,7 +394,7 @@ fn compared(
         _ => (clause, None),
     };
     Filled {
-        note: Some(note(claim, factor, [&a.words, &b.words])),
+        note: Some(note(claim.map(shown), factor, [&a.words, &b.words])),
         text,
         instead,
         ..Filled::default()

@@ -311,8 +311,39 @@ mod tests {
             told((0.2, 0.3, 0.5), Bound::Either, true),
             "undecided: timeouts of both sides"
         );
+        let near = told((0.995, 0.997, 0.999), exact, false);
+        assert_eq!(near.replace('\u{202f}', " "), "0.3 % (0.1–0.5 %) lower");
         let nothing = "undecided: 1.25× faster to 1.1× slower";
         assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);
+    }
+
+    #[test]
+    fn a_pair_is_compared_on_the_clock_that_both_sides_have() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]\n\
+             [[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
+        )
+        .expect("an experiment");
+        let mut text =
+            "schema,experiment,instance_hash,question,label,outcome,threads,mode,wall_ns,cpu_ns\n"
+                .to_owned();
+        for at in 0..10 {
+            for (label, wall, cpu) in [("a", 9000, "8000"), ("b", 5000, "1000"), ("c", 18_000, "")]
+            {
+                let wall = wall + 10 * at;
+                text += &format!("1,e,h,q,{label},solved,1,isolated,{wall},{cpu}\n");
+            }
+        }
+        let rows = rows_of(&text);
+        let table = variants(&rows, &experiment);
+        assert_eq!(table.heads[1], "median wall time");
+        let said: Vec<String> = table.rows.iter().map(|row| row[2].to_string()).collect();
+        assert_eq!(said, ["baseline", "8× faster by CPU time", "2× slower"]);
+        let looks = crate::charts::Looks::of_experiment(&rows, &rows.all(), Some("a"));
+        let title = crate::charts::answer(&experiment.plots[0], &rows, &looks, &[]);
+        let title = title.expect("an answer").title.text;
+        assert_eq!(title, "b is 8× faster than a by CPU time");
     }
 
     #[test]
@@ -398,9 +429,15 @@ mod tests {
         );
         assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
         assert_eq!(seen[4][3], "0 of 2, 2 wrong");
-        // A terminal of 72 columns keeps the decision, and drops less important columns.
-        let narrow = table.within(Some(72));
-        assert!(narrow.contains("100× (95–100×) faster"), "{narrow}");
-        assert!(narrow.contains("this terminal: solved;"), "{narrow}");
+        // A narrow terminal keeps the decision, and drops less important columns.
+        for (width, dropped) in [(60, "solved"), (44, "median wall time, solved")] {
+            let narrow = table.within(Some(width));
+            assert!(narrow.contains("100× (95–100×) faster"), "{narrow}");
+            let words = narrow.replace('\n', " ");
+            assert!(
+                words.contains(&format!("this terminal: {dropped};")),
+                "{narrow}"
+            );
+        }
     }
 }

@@ -236,6 +236,7 @@ impl BuildFindings<'_> {
         let title = match (&*scores, &*self.together()) {
             ([(_, pair)], _) => format!("Scores of {}", pair.sentence()),
             ([], [(_, one)]) => format!("Head against base: {}", sentence(one)),
+            ([], []) => self.alone().unwrap_or("Head against base".to_owned()),
             _ => "Head against base".to_owned(),
         };
         Table {
@@ -245,6 +246,29 @@ impl BuildFindings<'_> {
             comparisons: self.comparisons(),
             ..Table::new(title, heads)
         }
+    }
+
+    /// The sentence on a single cell: `gzip -1 takes 0.73× (0.64 … 0.91×) the time of gzip -9: faster`.
+    fn alone(&self) -> Option<String> {
+        let ([timing], [_]) = (self.timings, self.previews) else {
+            return None;
+        };
+        let ratio = ratio(&timing.head).filter(|_| timing.failed.is_none())?;
+        let [base, head] = match &self.commands {
+            Some(commands) => commands.each_ref().map(|it| format!("`{it}`")),
+            None => ["base", "Head"].map(str::to_owned),
+        };
+        let decision = match timing.decision(self.margin) {
+            HeadIs::Slower => "slower".to_owned(),
+            HeadIs::Faster => "faster".to_owned(),
+            HeadIs::Within => format!("not slower by {}", Quantity::Share.word(self.margin)),
+            HeadIs::Withheld => "undecided, because base differs from itself".to_owned(),
+            HeadIs::Undecided => "undecided".to_owned(),
+        };
+        let factor = Field::from((Some(ratio), Quantity::Ratio)).line();
+        Some(format!(
+            "{head} takes {factor} the time of {base}: {decision}"
+        ))
     }
 
     /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.
