@@ -122,7 +122,7 @@ fn a_line_is_relative_to_a_series() {
     let times: [(&[u64], &[u64]); 3] = [(&[100], &[50]), (&[400], &[100]), (&[900], &[100])];
     let text = "kind = \"line\"\ntitle = \"t\"\nrelative_to = \"slow\"";
     let chart = drawable(&samples(&times), text);
-    assert_eq!(chart.y.label, "wall time of slow ÷ that of each");
+    assert_eq!(chart.y.label, "wall time: slow ÷ each");
     let of = |series: &Series| {
         series
             .points

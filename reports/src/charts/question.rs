@@ -426,7 +426,7 @@ impl<'a> PlotQuestion<'a> {
             y.quantity = Quantity::Ratio;
             "ratio".clone_into(&mut y.column);
             if plot.y_label.is_none() {
-                y.label = format!("{} of {base} ÷ that of each", y.label);
+                y.label = format!("{}: {base} ÷ each", y.label);
             }
         }
         if !self.categories.is_empty() {
