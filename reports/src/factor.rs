@@ -196,20 +196,12 @@ impl Factor {
     }
 
     /// The ratio with the interval on instances like these, as marks have it, at the level of [`shown`](Self::shown); of a
-    /// single instance, on that.
-    pub fn alike(&self) -> Estimate {
-        match &self.difference {
-            Some(difference) if self.instances > 1 && !self.is_withheld => {
-                difference.alike.estimate.map(factor)
-            }
-            _ => self.shown(),
-        }
-    }
-
-    /// The probability that the interval of [`shown`](Self::shown) misses.
-    pub(crate) fn level(&self) -> f64 {
-        let difference = self.difference.as_ref();
-        difference.map_or(LEVEL, |it| it.shown().level)
+    /// single instance, on that. `None` if timeouts of both sides leave it open.
+    pub fn alike(&self) -> Option<Estimate> {
+        let is_one = self.instances < 2 || self.is_withheld;
+        let difference = self.difference.as_ref().filter(|_| !is_one);
+        let alike = difference.map(|it| it.alike.estimate.map(factor));
+        self.known().map(|shown| alike.unwrap_or(shown))
     }
 
     /// What [`shown`](Self::shown) speaks of.

@@ -78,6 +78,22 @@ impl TitleClaim {
         Some((side, claim))
     }
 
+    /// The statement, and `, 1.7 to 9.5× by instance` if it is a mean with a range: a range has its mean before it if enough
+    /// instances give one.
+    pub(super) fn with_range(factor: &Factor) -> Option<(Ordering, Self, String)> {
+        let (side, claim) = Self::of(factor)?;
+        let both = [factor.shown(), factor.shown().inverse()];
+        let mean = both[usize::from(side == Ordering::Less)];
+        let is_mean = factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact;
+        let is_range = matches!(claim, Self::Range(..)) && !claim.is_both();
+        if !(is_mean && is_range && factor.is_alike()) {
+            return Some((side, claim, String::new()));
+        }
+        let by = ["question", "instance"][usize::from(factor.questions == factor.instances)];
+        let range = format!(", {} by {by}", claim.words());
+        Some((side, Self::One(mean.value, mean.interval), range))
+    }
+
     /// Returns whether either series has the smaller values on some questions.
     pub(crate) fn is_both(self) -> bool {
         matches!(self, Self::Range(low, _) if low.value < 1.0)
@@ -108,44 +124,14 @@ impl TitleClaim {
     }
 }
 
-/// The mean of a range with its interval, if enough instances give one: it stands before the range.
-pub(super) fn mean_of_range(
-    (side, claim): (Ordering, TitleClaim),
-    factor: &Factor,
-) -> Option<TitleClaim> {
-    let mean = match side {
-        Ordering::Less => factor.shown().inverse(),
-        _ => factor.shown(),
-    };
-    let is_mean =
-        factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact && factor.is_alike();
-    let is_range = matches!(claim, TitleClaim::Range(..)) && !claim.is_both();
-    (is_mean && is_range).then_some(TitleClaim::One(mean.value, mean.interval))
-}
-
-/// The range after its mean: `, 1.7 to 9.5× by instance`.
-pub(super) fn range_by(claim: TitleClaim, factor: &Factor) -> String {
-    let by = if factor.questions == factor.instances {
-        "instance"
-    } else {
-        "question"
-    };
-    format!(", {} by {by}", claim.words())
-}
-
 /// A factor near 1 in percent, with its interval: `13 % (12–15 %)`.
 pub(super) fn percent(factor: f64, ends: Option<Interval>, is_less: bool) -> String {
-    let share = |factor: f64| match is_less {
-        true => 1.0 - 1.0 / factor,
-        false => factor - 1.0,
-    };
+    let share = |factor: f64| [factor - 1.0, 1.0 - 1.0 / factor][usize::from(is_less)];
     let ends = ends.filter(|ends| ends.low < ends.high);
     let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
     // A tenth of a per cent is enough, unless that would leave nothing of it.
-    let amount = match share(factor) {
-        small if small < 0.01 => small,
-        other => (other * 1e3).round() / 1e3,
-    };
+    let whole = (share(factor) * 1e3).round() / 1e3;
+    let amount = if whole < 0.01 { share(factor) } else { whole };
     Quantity::Share.spoken(amount) + &ends
 }
 
@@ -211,8 +197,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         true => ("faster", "slower"),
         false => ("lower", "higher"),
     };
-    let found = TitleClaim::of(factor);
-    let (words, claim) = match found {
+    let (side, claim, range) = match TitleClaim::with_range(factor) {
         None if factor.known().is_none() => {
             return "undecided: timeouts of both sides".to_owned();
         }
@@ -220,23 +205,18 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         None if factor.is_equal() => return "equal".to_owned(),
         None if factor.is_of_few() => return "undecided: too few repeats".to_owned(),
         None => return undecided(factor.shown(), less, more),
-        Some((Ordering::Less, claim)) => ([less, more], claim),
-        Some((_, claim)) => ([more, less], claim),
+        Some(found) => found,
     };
-    let beside = |claim: TitleClaim| match claim {
+    let words = [[more, less], [less, more]][usize::from(side == Ordering::Less)];
+    let said = match claim {
         TitleClaim::One(factor, ends) if number(factor) == "1" => {
             format!("{} {}", percent(factor, ends, words[0] == less), words[0])
         }
         _ => claim.beside(words),
     };
-    let mean = found.and_then(|found| mean_of_range(found, factor));
-    match mean {
-        Some(mean) => beside(mean) + &range_by(claim, factor),
-        None if !factor.is_alike() && factor.instances > 1 => {
-            let place = ComparedScope::These.place(factor.instances);
-            format!("{} {place}", beside(claim))
-        }
-        None => beside(claim),
+    match factor.is_alike() || factor.instances < 2 {
+        true => said + &range,
+        false => format!("{said} {}", ComparedScope::These.place(factor.instances)),
     }
 }
 

@@ -4,7 +4,6 @@ use std::iter;
 
 use ikeru_bench_data::Plot;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
-use ikeru_compare::comparison::ComparedScope;
 
 use super::chart::{Axis, Chart, Panel, STOPPED, Series, Style};
 use super::look::SERIES;
@@ -126,16 +125,15 @@ impl PlotKind {
         let mut marks = all.flat_map(|series| series.points.iter().chain(&series.summaries));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
-        let of_ratios = format!(
-            " with intervals {}, 95{THIN}% for all variants together",
-            self.scope(question)
-        );
-        let (mut shown, intervals) = match &question.plot.relative_to {
-            Some(base) => (
-                format!("{base} ÷ each, geometric means of the questions' ratios"),
-                of_ratios.as_str(),
-            ),
-            None => (shown.replace("median", &question.plot.statistic), intervals),
+        let has_several = |own: Vec<u32>| rows.distinct("instance_hash", &own).len() > 1;
+        let places = ["the instance of each", "instances like these"];
+        let place = places[usize::from(marks_of(question).any(has_several))];
+        let of_ratios = format!(" with intervals on {place}, 95{THIN}% for all variants together");
+        let base = question.plot.relative_to.as_ref();
+        let intervals = base.map_or(intervals, |_| &of_ratios);
+        let mut shown = match base {
+            Some(base) => format!("{base} ÷ each, geometric means of the questions' ratios"),
+            None => shown.replace("median", &question.plot.statistic),
         };
         let drawn: usize = series.map(|series| series.points.len()).sum();
         // Only a strip draws samples.
@@ -162,19 +160,10 @@ impl PlotKind {
         words + &self.not_drawn(question, panels)
     }
 
-    /// What the intervals of ratios speak of.
-    fn scope(&self, question: &PlotQuestion) -> &'static str {
-        let instances = |own: Vec<u32>| question.rows.distinct("instance_hash", &own).len();
-        match marks(question).map(instances).max() {
-            Some(2..) => ComparedScope::Alike.place(2),
-            _ => "on the instance of each",
-        }
-    }
-
     /// The range of sizes, if a mark is a median over several.
     fn mixed_sizes(&self, question: &PlotQuestion) -> Option<String> {
         let is_of_pairs = question.plot.relative_to.is_some() || self.along == Along::Numbers;
-        let mut marks = marks(question).filter(|_| !is_of_pairs);
+        let mut marks = marks_of(question).filter(|_| !is_of_pairs);
         let [low, high] = marks.find_map(|own| extreme_sizes(question.rows, &own))?;
         Some(format!(" of sizes from {low} to {high}"))
     }
@@ -210,7 +199,7 @@ impl PlotKind {
 }
 
 /// The rows of each mark.
-fn marks(question: &PlotQuestion) -> impl Iterator<Item = Vec<u32>> {
+fn marks_of(question: &PlotQuestion) -> impl Iterator<Item = Vec<u32>> {
     let mut by = vec![question.x.as_str(), &question.series];
     by.extend(question.plot.panels.as_deref());
     question.rows.group_by(&by, &question.drawn).into_iter()

@@ -15,8 +15,6 @@ const MOST_AT_LINE_ENDS: usize = 6;
 /// The width of the longest name at a line's end; longer names would leave too little width to the panel.
 const WIDEST_AT_LINE_ENDS: f64 = 230.0;
 const LINE_HEIGHT: f64 = 16.0;
-/// Half the length of the line of an entry.
-const HALF: f64 = 11.0;
 
 /// An entry of a legend.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +59,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
         for series in chart.series() {
             let label = name(series);
             // The points of a square panel are not joined.
-            let half = if chart.style.is_square { 0.0 } else { HALF };
+            let half = if chart.style.is_square { 0.0 } else { 11.0 };
             let entry = LegendEntry::Series(series.look, series.name.clone(), label, half);
             if !entries.contains(&entry) {
                 entries.push(entry);
@@ -102,7 +100,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         let said = if label == whole { "" } else { whole };
         sheet.group(series, said, |sheet| {
             match entry {
-                LegendEntry::Series(look, _, _, half) => sample(sheet, (x + HALF, y), *look, *half),
+                LegendEntry::Series(look, _, _, half) => sample(sheet, (x + 11.0, y), *look, *half),
                 LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
                 LegendEntry::Censored(_) => open(sheet, (x + 11.0, y)),
             }
@@ -118,9 +116,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
 
 /// A marker on its line, dashed for the baseline.
 fn sample(sheet: &mut Sheet, (x, y): Point, look: Look, half: f64) {
-    if half > 0.0 {
-        line(sheet, vec![(x - half, y), (x + half, y)], look, 2.0);
-    }
+    line(sheet, vec![(x - half, y), (x + half, y)], look, 2.0);
     marker(sheet, (x, y), look, 4.5, false);
 }
 
@@ -153,7 +149,7 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
             if (end.1 - y).abs() > 1.0 || frame.right() - end.0 > 2.0 {
                 sheet.line((end.0 + 6.0, end.1), (x - 2.0, y), 0.5, MUTED);
             }
-            sample(sheet, (x + HALF, y), series.look, HALF);
+            sample(sheet, (x + 11.0, y), series.look, 11.0);
             let at = (x + 27.0, y);
             sheet.text(at, TEXT, name(series), INK, Anchor::Start);
         });

@@ -1,13 +1,10 @@
 //! Applies an experiment's plot to the rows of a run: the rows, series and panels, and the points that several kinds
 //! share.
 
-use std::borrow::Cow;
-
 use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Plot, Scale};
 use ikeru_core::Value;
 
-use super::blank::BlankAsked;
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
 use super::words::{Wording, clock, has_clock, spoken, with_clock};
@@ -43,7 +40,7 @@ pub(super) struct PlotQuestion<'a> {
     /// The plot, with the clock of its times chosen.
     pub(super) plot: Plot,
     /// The column along y as the plot names it: its times have no clock yet.
-    y: String,
+    pub(super) y: String,
     pub(super) rows: &'a Rows,
     /// The rows of the plot. Ratios pair them by question.
     pub(super) selection: Vec<u32>,
@@ -258,17 +255,7 @@ impl<'a> PlotQuestion<'a> {
         if of_base == own {
             return Some(Estimate::plain(1.0));
         }
-        let pairing = self.plot.pair_by;
-        let factor = Factor::between(self.rows, &self.plot.y, [&of_base, own], pairing)?;
-        factor.known().map(|_| factor.alike())
-    }
-
-    /// The column in which a sentence compares two sides: each pair has the clock that its rows allow.
-    pub(super) fn column_of_pair(&self, asked: &BlankAsked, sides: [&[u32]; 2]) -> Cow<'_, str> {
-        match asked {
-            BlankAsked::Ratio => Cow::Borrowed(&self.plot.y),
-            _ => self.rows.compared(&self.y, &sides.concat()),
-        }
+        Factor::between(self.rows, &self.plot.y, [&of_base, own], self.plot.pair_by)?.alike()
     }
 
     /// The median or the mean of y, as the plot says.
@@ -306,11 +293,9 @@ impl<'a> PlotQuestion<'a> {
     /// An addition to `title`: the clock of its times, unless the title has it or is about shares, and the failed samples of each series.
     /// Empty if there is neither.
     pub(super) fn clock_and_failures(&self, title: &str) -> String {
-        let is_share = self.plot.title.contains("{solved:");
-        let has_any = ["CPU time", "wall time"]
-            .iter()
-            .any(|clock| has_clock(title, clock));
-        let clock = clock(&self.plot.y).filter(|_| !has_any && !is_share);
+        // Shares have no clock, and a sentence names that of its pair if it is another one.
+        let has_own = self.plot.title.contains("{solved:") || title.contains(" time)");
+        let clock = clock(&self.plot.y).filter(|clock| !has_clock(title, clock) && !has_own);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
         let is_time = self.is_of_time();
         let failures = series.filter_map(|(name, own)| {
@@ -470,7 +455,7 @@ impl<'a> PlotQuestion<'a> {
         Wording::of(self.rows, &self.selection)
     }
 
-    /// The name of y, or of `column` with another clock, without its unit.
+    /// The name of y, which may have another clock in `column`, without its unit.
     pub(super) fn noun(&self, column: &str) -> String {
         let label = axis_label(self.wording(), column, self.plot.y_label.as_deref());
         let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());

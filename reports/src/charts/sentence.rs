@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{PERCENT, TitleClaim, in_percent, mean_of_range, percent, range_by, times};
+use super::claim::{PERCENT, TitleClaim, in_percent, percent, times};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::{clock, with_clock};
 use crate::error::Result;
 use ikeru_bench_data::Pairing;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::ComparedScope;
 
 use crate::factor::Factor;
@@ -101,13 +102,9 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
         };
         // The first letter is a capital one, unless it is that of a variant.
         let begun = |text: String| {
-            let mut names = blank.names.iter();
-            let is_own = |name: &Name| name.words == name.series && text.starts_with(&name.words);
-            if names.any(is_own) {
-                text
-            } else {
-                capital(&text)
-            }
+            let is = |it: &Name| it.words == it.series && text.starts_with(&it.words);
+            let is_name = blank.names.iter().any(is);
+            if is_name { text } else { capital(&text) }
         };
         sentence.text = match sentence.text.is_empty() {
             true => begun(filled.text),
@@ -190,11 +187,13 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
         (asked, [a, b]) => {
             let (above, below) = (of(b), of(a));
             // A pair has its own clock. A ratio alone, which names none, has that of the marks.
-            let (rows, y) = (
-                question.rows,
-                question.column_of_pair(asked, [&above, &below]),
-            );
-            let y = &*y;
+            let (rows, shown) = (question.rows, &question.plot.y);
+            let of_pair = rows.compared(&question.y, &[&above[..], &below].concat());
+            let y = if *asked == BlankAsked::Ratio {
+                shown
+            } else {
+                &*of_pair
+            };
             // Series other than labels (e.g. kinds of maps) may have no question in common; labels without one are not
             // compared.
             let apart = || {
@@ -341,20 +340,16 @@ fn compared(
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let found = TitleClaim::of(factor);
-    let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
-    let is_other = column != question.plot.y;
-    let noun = question.noun(column);
-    let noun = match is_other {
-        true => with_clock(&noun, column),
-        false => noun,
+    // A sentence has the mean before a range, a ratio alone has the range.
+    let found = match asked {
+        BlankAsked::Ratio => TitleClaim::of(factor).map(|(side, it)| (side, it, String::new())),
+        _ => TitleClaim::with_range(factor),
     };
-    // A sentence has the mean before the range, a ratio alone has the range.
-    let mean = found.and_then(|found| mean_of_range(found, factor));
-    let mean = mean.filter(|_| *asked != BlankAsked::Ratio);
-    let shown = |found: (Ordering, TitleClaim)| (found.0, mean.unwrap_or(found.1));
+    let claim = found.as_ref().map(|(side, claim, _)| (*side, *claim));
+    let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
+    let noun = question.noun(column);
     let both = format!("{} and {}", a.words, b.words);
-    let clause = match found {
+    let mut clause = match found {
         None if factor.known().is_none() => {
             format!("timeouts of both sides leave the {noun} of {both} open")
         }
@@ -363,20 +358,17 @@ fn compared(
         }
         None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
-        Some(found) => {
-            let mut clause = clause(asked, &noun, [&a.words, &b.words], shown(found));
-            match clock(column).filter(|_| is_other) {
-                Some(clock) if !clause.contains(clock) => clause += &format!(" by {clock}"),
-                _ => {}
-            }
+        Some((side, claim, range)) => {
+            let clause = clause(asked, &noun, [&a.words, &b.words], (side, claim));
             match factor.is_alike() || factor.instances < 2 {
-                true if mean.is_some() => clause + &range_by(found.1, factor),
-                true => clause,
+                true => clause + &range,
                 false => format!("{clause} {}", ComparedScope::These.place(factor.instances)),
             }
         }
     };
-    let claim = found.filter(|_| !is_undecided);
+    let claim = claim.filter(|_| !is_undecided);
+    let clock = clock(column).filter(|_| column != question.plot.y);
+    clause.extend(clock.map(|clock| format!(" ({clock})")));
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
     let is_missing = |row: &u32| {
         let name = question.rows.text(&question.series, *row);
@@ -394,7 +386,7 @@ fn compared(
         _ => (clause, None),
     };
     Filled {
-        note: Some(note(claim.map(shown), factor, [&a.words, &b.words])),
+        note: Some(note(claim, factor, [&a.words, &b.words])),
         text,
         instead,
         ..Filled::default()
@@ -454,9 +446,10 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
         Bound::Exact => "",
         _ => ", with runs that failed or were stopped",
     };
-    let is_open = !factor.is_alike();
+    let (is_open, difference) = (!factor.is_alike(), factor.difference.as_ref());
     let interval = interval.filter(|ends| ends.low < ends.high).map(|ends| {
-        let coverage = Quantity::Share.spoken(1.0 - factor.level());
+        let level = difference.map_or(LEVEL, |it| it.shown().level);
+        let coverage = Quantity::Share.spoken(1.0 - level);
         let ends = Quantity::Ratio.range(ends.low, ends.high);
         let place = factor.scope().place(factor.instances);
         format!(", {coverage} interval {ends} {place}")

@@ -87,13 +87,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.extend(base.map(|(name, base)| {
             let base = (name != label).then_some(base.as_slice());
             // Each pair has the clock that both sides have.
-            let both = [rows_of_label, base.unwrap_or_default()].concat();
-            let of_pair = rows.compared(shown, &both);
+            let of_pair = [rows_of_label, base.unwrap_or_default()].concat();
+            let of_pair = rows.compared(shown, &of_pair);
             let (mut said, factor) = against_baseline(rows, &of_pair, rows_of_label, base);
-            if let Some(clock) = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column)
-            {
-                said += &format!(" by {clock}");
-            }
+            let clock = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column);
+            said.extend(clock.map(|clock| format!(" ({clock})")));
             factors.extend(factor);
             Cell::from(said)
         }));
@@ -150,8 +148,7 @@ fn scope_note(factors: &[Factor]) -> Option<String> {
     let scopes: BTreeSet<&str> = with_interval
         .map(|it| it.scope().place(it.instances))
         .collect();
-    let scopes: Vec<&str> = scopes.into_iter().collect();
-    let scopes = scopes.join(", ");
+    let scopes = scopes.into_iter().collect::<Vec<_>>().join(", ");
     (!scopes.is_empty()).then(|| format!("Intervals: {scopes}, 95{THIN}% for all rows together."))
 }
 
@@ -339,11 +336,11 @@ mod tests {
         let table = variants(&rows, &experiment);
         assert_eq!(table.heads[1], "median wall time");
         let said: Vec<String> = table.rows.iter().map(|row| row[2].to_string()).collect();
-        assert_eq!(said, ["baseline", "8× faster by CPU time", "2× slower"]);
+        assert_eq!(said, ["baseline", "8× faster (CPU time)", "2× slower"]);
         let looks = crate::charts::Looks::of_experiment(&rows, &rows.all(), Some("a"));
         let title = crate::charts::answer(&experiment.plots[0], &rows, &looks, &[]);
         let title = title.expect("an answer").title.text;
-        assert_eq!(title, "b is 8× faster than a by CPU time");
+        assert_eq!(title, "b is 8× faster than a (CPU time)");
     }
 
     #[test]

@@ -118,10 +118,8 @@ fn chosen(
             return (kept, None);
         }
         if let Some(head) = given_up.next() {
-            let is_gone = |own: &str| match head.strip_suffix(" …") {
-                Some(start) => own.starts_with(start),
-                None => own == head,
-            };
+            let begins = head.strip_suffix(" …");
+            let is_gone = |own: &str| begins.map_or(own == head, |it| own.starts_with(it));
             dropped.extend(kept.extract_if(.., |column| is_gone(&table.heads[*column])));
             continue;
         }

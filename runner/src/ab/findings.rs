@@ -248,27 +248,15 @@ impl BuildFindings<'_> {
         }
     }
 
-    /// The sentence on a single cell: `gzip -1 takes 0.73× (0.64 … 0.91×) the time of gzip -9: faster`.
+    /// The sentence on two commands of one cell: `gzip -1 takes 0.73× (0.64 … 0.91×) the time of gzip -9: faster`.
     fn alone(&self) -> Option<String> {
-        let ([timing], [_]) = (self.timings, self.previews) else {
-            return None;
-        };
+        let [base, head] = self.commands.as_ref()?;
+        let [timing] = self.timings else { return None };
         let ratio = ratio(&timing.head).filter(|_| timing.failed.is_none())?;
-        let [base, head] = match &self.commands {
-            Some(commands) => commands.each_ref().map(|it| format!("`{it}`")),
-            None => ["base", "Head"].map(str::to_owned),
-        };
-        let decision = match timing.decision(self.margin) {
-            HeadIs::Slower => "slower".to_owned(),
-            HeadIs::Faster => "faster".to_owned(),
-            HeadIs::Within => format!("not slower by {}", Quantity::Share.word(self.margin)),
-            HeadIs::Withheld => "undecided, because base differs from itself".to_owned(),
-            HeadIs::Undecided => "undecided".to_owned(),
-        };
         let factor = Field::from((Some(ratio), Quantity::Ratio)).line();
-        Some(format!(
-            "{head} takes {factor} the time of {base}: {decision}"
-        ))
+        let verdict = self.verdict(self.previews.first()?, Some(timing)).line();
+        let said = format!("`{head}` takes {factor} the time of `{base}`: {verdict}");
+        Some(said)
     }
 
     /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.

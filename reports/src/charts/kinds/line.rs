@@ -27,12 +27,13 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let has_bands = panel.series.len() <= MOST_BANDS;
     let step = if has_bands { 0.0 } else { beside(panel, frame) };
     for (place, series) in panel.series.iter().enumerate() {
-        let aside = step * (place as f64 - 0.5 * (panel.series.len() - 1) as f64);
+        let left = frame.left + step * (place as f64 - 0.5 * (panel.series.len() - 1) as f64);
+        let beside = &PlotFrame { left, ..*frame };
         sheet.group(&series.name, "", |sheet| {
             if has_bands {
                 band(sheet, series, frame);
             } else {
-                end_bars(sheet, series, &series.points, (frame, aside));
+                end_bars(sheet, series, &series.points, beside);
             }
             joined(sheet, chart, series, frame, 4.5);
         });
@@ -53,16 +54,11 @@ fn beside(panel: &Panel, frame: &PlotFrame) -> f64 {
     (0.4 * gaps.fold(frame.width, f64::min) / panel.series.len() as f64).min(4.0)
 }
 
-/// Draws the interval of each point as a bar with ends, so far beside its mark.
-fn end_bars(
-    sheet: &mut Sheet,
-    series: &Series,
-    points: &[Point],
-    (frame, aside): (&PlotFrame, f64),
-) {
+/// Draws the interval of each point as a bar with ends.
+fn end_bars(sheet: &mut Sheet, series: &Series, points: &[Point], frame: &PlotFrame) {
     let colour = series.look.colour;
     for point in points.iter().filter(|point| !point.is_open()) {
-        whisker(sheet, (frame.x(point.x) + aside, 3.0), point, frame, colour);
+        whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
     }
 }
 
@@ -77,7 +73,7 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
         match ends.len() {
-            1 => end_bars(sheet, series, run, (frame, 0.0)),
+            1 => end_bars(sheet, series, run, frame),
             _ => sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14),
         }
     }

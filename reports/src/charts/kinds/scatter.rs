@@ -26,9 +26,7 @@ fn axes(question: &PlotQuestion) -> (Axis, Axis) {
         column: format!("baseline_{}", y.column),
         ..y.clone()
     };
-    if plot.y_label.is_none() {
-        y.label += " of the others";
-    }
+    y.label += plot.y_label.as_ref().map_or(" of the others", |_| "");
     (x, y)
 }
 
