@@ -285,7 +285,7 @@ impl Factor {
         if values.any(|value| *value <= 0.0) {
             return None;
         }
-        let estimate = ratio(numerator.clone(), denominator.clone(), false)?;
+        let estimate = ratio(numerator, denominator, false)?;
         let factor = Self {
             estimate,
             difference: None,
