@@ -407,7 +407,10 @@ mod tests {
             );
             let source = PublishedSource::read("s.toml", &text).expect("a source");
             let judged = judge(&rows, &source, &source.figures[0]).expect("judged");
-            assert_eq!(row(&judged, &BTreeMap::new()).modelled, expected);
+            assert_eq!(
+                row(&judged, &BTreeMap::new(), &BTreeMap::new()).modelled,
+                expected
+            );
         }
     }
 

@@ -389,8 +389,8 @@ pub fn factor(logarithm: f64) -> f64 {
 }
 
 /// A ÷ B of one question, with its 95 % interval; `None` if a side has no positive value, or if both are bounds.
-pub fn ratio(a: CensoredSample, b: CensoredSample, is_exact: bool) -> Option<Estimate> {
-    let effect = Effect::of_sides([&a, &b], is_exact, EffectScale::Logarithm)?;
+pub fn ratio(a: &CensoredSample, b: &CensoredSample, is_exact: bool) -> Option<Estimate> {
+    let effect = Effect::of_sides([a, b], is_exact, EffectScale::Logarithm)?;
     Some(on_these(&[&[effect]], LEVEL)?.map(factor))
 }
 

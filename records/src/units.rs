@@ -149,6 +149,7 @@ impl Quantity {
             grouped(value, decimals(step))
         };
         match unit {
+            "" if self == Self::Ratio => format!("{number}×"),
             "" => number,
             unit => format!("{number}{THIN}{unit}"),
         }

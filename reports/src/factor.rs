@@ -195,6 +195,15 @@ impl Factor {
         difference.map_or(self.estimate, |it| it.shown().estimate.map(factor))
     }
 
+    /// The ratio with the interval on instances like these, as marks have it, at the level of [`shown`](Self::shown); of a
+    /// single instance, on that. `None` if timeouts of both sides leave it open.
+    pub fn alike(&self) -> Option<Estimate> {
+        let is_one = self.instances < 2 || self.is_withheld;
+        let difference = self.difference.as_ref().filter(|_| !is_one);
+        let alike = difference.map(|it| it.alike.estimate.map(factor));
+        self.known().map(|shown| alike.unwrap_or(shown))
+    }
+
     /// What [`shown`](Self::shown) speaks of.
     pub fn scope(&self) -> ComparedScope {
         match &self.difference {
@@ -276,7 +285,7 @@ impl Factor {
         if values.any(|value| *value <= 0.0) {
             return None;
         }
-        let estimate = ratio(numerator.clone(), denominator.clone(), false)?;
+        let estimate = ratio(numerator, denominator, false)?;
         let factor = Self {
             estimate,
             difference: None,

@@ -241,7 +241,7 @@ impl Failures {
             let verb = if self.suspect == 1 { "was" } else { "were" };
             let suspect = units::plural(self.suspect, "sample");
             text += &format!(
-                " {suspect} {verb} taken while the machine was not as usual (column canary); --resume with more --repeats takes further ones."
+                " {suspect} {verb} taken while the machine was not as usual (column canary); `--resume` with more `--repeats` takes further ones."
             );
         }
         text

@@ -447,7 +447,8 @@ pub(crate) fn shortened_until(text: &str, fits: impl Fn(&str) -> bool) -> String
 /// wider than a line is broken anywhere.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // A space that keeps a number with its unit is no ASCII whitespace.
+    for word in text.split_ascii_whitespace() {
         let is_wide = text_width(word, size) > width;
         let is_end = |c: char| is_wide || c >= '\u{3040}';
         for (at, part) in word.split_inclusive(is_end).enumerate() {

@@ -135,8 +135,7 @@ pub(crate) fn cells_and_baselines(
 /// The baseline's time divided by ours; `None` if timeouts determine ours, or if at least half of the baseline
 /// failed.
 fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
-    (!ours.median_is_bound() && !baseline.failed_mostly())
-        .then(|| ratio(baseline.clone(), ours.clone(), false))?
+    (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| ratio(baseline, ours, false))?
 }
 
 /// The indices in `cells` of each cell's baseline: the cell itself if it has the baseline's label, else those that answer

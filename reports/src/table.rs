@@ -37,8 +37,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// The comparisons that its sentences tell, for programs.
     pub comparisons: Vec<Comparison>,
-    /// The heads of the columns that a narrow terminal drops first, the least important first: `a | b`. After them it drops
-    /// the last columns.
+    /// The heads of the columns that a narrow terminal drops first, the least important first: `a | b …`, where `b …` is
+    /// every head that begins so. After them it drops the last columns.
     pub given_up_first: &'static str,
 }
 

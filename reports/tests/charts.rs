@@ -122,7 +122,7 @@ fn a_line_is_relative_to_a_series() {
     let times: [(&[u64], &[u64]); 3] = [(&[100], &[50]), (&[400], &[100]), (&[900], &[100])];
     let text = "kind = \"line\"\ntitle = \"t\"\nrelative_to = \"slow\"";
     let chart = drawable(&samples(&times), text);
-    assert_eq!(chart.y.label, "slow ÷ each: wall time");
+    assert_eq!(chart.y.label, "wall time: slow ÷ each");
     let of = |series: &Series| {
         series
             .points
@@ -217,11 +217,11 @@ fn a_title_says_what_its_samples_support() {
     for (rows, expected) in [
         (
             &apart,
-            "{faster:fast/slow} → Fast is 10× (7.7–13×) faster than slow
+            "{faster:fast/slow} → fast is 10× (7.7–13×) faster than slow
             {ratio:fast/slow} faster → 10× (7.7–13×) faster
             {faster:slow as the old search/fast as the new one} → The old search is 10× (7.7–13×) slower than the new one
-            {ratio:slow/fast} faster → Slow is 10× (7.7–13×) slower than fast
-            {needs less:fast/slow} with {median:fast} → Fast needs 10× (7.7–13×) less time than slow with 11.5\u{202f}ns",
+            {ratio:slow/fast} faster → slow is 10× (7.7–13×) slower than fast
+            {needs less:fast/slow} with {median:fast} → fast needs 10× (7.7–13×) less time than slow with 11.5\u{202f}ns",
         ),
         (
             &few,
@@ -233,20 +233,20 @@ fn a_title_says_what_its_samples_support() {
         ),
         (
             &wide,
-            "{faster:fast/slow} → Fast is 10 to 100× faster than slow on these instances",
+            "{faster:fast/slow} → fast is 10 to 100× faster than slow on these instances",
         ),
         (
             &both,
-            "{ratio:fast/slow} faster → Fast is from 2.6× slower to 2.6× faster than slow on these instances
-            {needs less:fast/slow} → Fast needs from 2.6× more to 2.6× less time than slow on these instances",
+            "{ratio:fast/slow} faster → fast is from 2.6× slower to 2.6× faster than slow on these instances
+            {needs less:fast/slow} → fast needs from 2.6× more to 2.6× less time than slow on these instances",
         ),
         (
             &one,
-            "{faster:fast/slow} → Fast is 1.6× (1.42–1.8×) faster than slow on these instances",
+            "{faster:fast/slow} → fast is 1.6× (1.42–1.8×) faster than slow on these instances",
         ),
         (
             &cut,
-            "{faster:fast/slow} → Fast is 10 to over 760× faster than slow on these instances",
+            "{faster:fast/slow} → fast is 10 to over 760× faster than slow on these instances",
         ),
     ] {
         for line in expected.lines() {
@@ -441,7 +441,7 @@ fn a_crossing_is_between_two_decided_sizes() {
     );
     assert_eq!(
         title(&[(100, 900), (900, 100), (100, 900)]),
-        format!("Slow and F change places 2 times, first between size 1 and 2 {ahead}")
+        format!("slow and F change places 2 times, first between size 1 and 2 {ahead}")
     );
 }
 
@@ -831,12 +831,12 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
     let of = |count| titled(count, count, "");
     let undecided = "The difference in score between fast and slow is undecided";
     assert_eq!(of(4), undecided);
-    assert!(of(40).starts_with("Fast takes 11"), "{}", of(40));
+    assert!(of(40).starts_with("fast takes 11"), "{}", of(40));
     // The rows of the blank decide, not those of the plot.
     let nothing = "No difference in score between fast and slow was found";
     assert_eq!(titled(40, 80, ""), nothing);
     let some = titled(40, 80, " where size=1");
-    assert!(some.starts_with("Fast takes 11"), "{some}");
+    assert!(some.starts_with("fast takes 11"), "{some}");
     assert_eq!(titled(4, 80, " where size=1"), undecided);
 }
 
@@ -861,7 +861,8 @@ fn a_scatter_has_a_point_for_each_question_of_the_baseline_and_another() {
         (&[500], &[]),
     ];
     let chart = drawable(&samples(&times), "kind = \"scatter\"\ntitle = \"t\"");
-    assert_eq!(chart.x.label, "wall time of slow");
+    let labels = [chart.x.label.as_str(), &chart.y.label];
+    assert_eq!(labels, ["wall time of slow", "wall time of the others"]);
     let [fast] = chart.panels[0].series.as_slice() else {
         panic!("the baseline is no series");
     };
@@ -893,4 +894,64 @@ fn a_picture_has_a_largest_height_and_says_what_it_leaves_out() {
     assert!(side(20) <= 8000, "{} by {}", side(16), side(20));
     let svg = std::fs::read_to_string(folder.path().join("p.svg")).expect("a picture");
     assert!(svg.contains("more, which are in the CSV"));
+}
+
+#[test]
+fn intervals_of_ratios_have_one_scope_and_a_caption_has_that_of_its_sentence() {
+    let (slow, fast): (&[u64], &[u64]) = (&[1000, 1001, 1002, 1003], &[100, 101, 102, 103]);
+    let (other, faster): (&[u64], &[u64]) = (&[1000, 1001, 1002, 1003], &[80, 81, 82, 83]);
+    let rows = samples(&[(slow, fast), (other, faster), (slow, fast), (other, faster)]);
+    let text = "kind = \"bar\"\ntitle = \"{faster:fast/slow}\"\nrelative_to = \"slow\"";
+    let said = answer(&rows, text);
+    let chart = said.chart.expect("points");
+    let scope = "with intervals on instances like these, 95\u{202f}% for all variants together";
+    assert!(chart.subtitle.contains(scope), "{}", chart.subtitle);
+    let ends = chart.panels[0].series[1].points[0].interval.expect("ends");
+    assert!(
+        ends.low < 9.5 && ends.high > 12.0,
+        "over the instances: {ends:?}"
+    );
+    assert_eq!(
+        said.title.text,
+        "fast is 11× (11–11×) faster than slow (wall time)".replace(" (11–11×)", "")
+    );
+    let note = &said.title.notes[0].replace('\u{202f}', " ");
+    assert!(
+        note.contains(", 96 % interval 10.9 … 11.1× on these instances."),
+        "{note}"
+    );
+}
+
+#[test]
+fn marks_are_at_their_x_and_bars_beside_them() {
+    let mut records = Vec::new();
+    for (label, factor) in [("a", 1), ("b", 2), ("c", 4), ("d", 8)] {
+        for (size, repeat) in (0..24).map(|at| (1 + at / 8, at % 8)) {
+            records.push(Record {
+                sample: format!("{label}{size}{repeat}"),
+                size,
+                ..record(label, &size, taken(false, factor * (1000 + 100 * repeat)))
+            });
+        }
+    }
+    let text = "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\ny_scale = \"log\"";
+    let (_, svg) = drawn(&drawable(&read(&records), text));
+    // The line of each begins at the first tick.
+    let starts: Vec<&str> = svg
+        .split("<path d=\"M")
+        .filter(|it| it.contains("h345.8h345.8\""))
+        .collect();
+    assert_eq!(starts.len(), 4, "{svg}");
+    let tick = "<text x=\"88.7\"";
+    assert!(
+        svg.contains(tick) && starts.iter().all(|it| it.starts_with("88.7 ")),
+        "{svg}"
+    );
+}
+
+#[test]
+fn a_number_and_its_unit_are_on_one_line_of_a_title() {
+    let long = "word ".repeat(17) + "550\u{202f}µs and more";
+    let (_, svg) = drawn(&chart(&format!("kind = \"bar\"\ntitle = \"{long}\"")));
+    assert!(svg.contains("550\u{202f}µs"), "{svg}");
 }

@@ -255,7 +255,7 @@ const STEAL_LIMIT: f64 = 0.01;
 /// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
 pub fn doubts(others: Option<OtherLoad>, governor: Option<&str>, when: &str) -> Vec<String> {
     let mut doubts = Vec::new();
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let percent = |share: f64| format!("{:.1}\u{202f}%", 100.0 * share);
     if let Some(OtherLoad { busy, steal }) = others {
         if busy > BUSY_LIMIT {
             doubts.push(format!(

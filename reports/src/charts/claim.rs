@@ -7,7 +7,7 @@ use ikeru_compare::comparison::ComparedScope;
 use crate::comparisons::SAME;
 use crate::factor::{Factor, Ratio};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
-use crate::units::{Quantity, rounded};
+use crate::units::{Quantity, THIN, rounded};
 
 /// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
 /// questions.
@@ -78,6 +78,22 @@ impl TitleClaim {
         Some((side, claim))
     }
 
+    /// The statement, and `, 1.7 to 9.5× by instance` if it is a mean with a range: a range has its mean before it if enough
+    /// instances give one.
+    pub(super) fn with_range(factor: &Factor) -> Option<(Ordering, Self, String)> {
+        let (side, claim) = Self::of(factor)?;
+        let both = [factor.shown(), factor.shown().inverse()];
+        let mean = both[usize::from(side == Ordering::Less)];
+        let is_mean = factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact;
+        let is_range = matches!(claim, Self::Range(..)) && !claim.is_both();
+        if !(is_mean && is_range && factor.is_alike()) {
+            return Some((side, claim, String::new()));
+        }
+        let by = ["question", "instance"][usize::from(factor.questions == factor.instances)];
+        let range = format!(", {} by {by}", claim.words());
+        Some((side, Self::One(mean.value, mean.interval), range))
+    }
+
     /// Returns whether either series has the smaller values on some questions.
     pub(crate) fn is_both(self) -> bool {
         matches!(self, Self::Range(low, _) if low.value < 1.0)
@@ -106,6 +122,23 @@ impl TitleClaim {
             _ => format!("{} {word}", self.words()),
         }
     }
+}
+
+/// A factor near 1 in percent, with its interval: `13 % (12–15 %)`.
+pub(super) fn percent(factor: f64, ends: Option<Interval>, is_less: bool) -> String {
+    let share = |factor: f64| [factor - 1.0, 1.0 - 1.0 / factor][usize::from(is_less)];
+    let ends = ends.filter(|ends| ends.low < ends.high);
+    let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
+    // A tenth of a per cent is enough, unless that would leave nothing of it.
+    let whole = (share(factor) * 1e3).round() / 1e3;
+    let amount = if whole < 0.01 { share(factor) } else { whole };
+    Quantity::Share.spoken(amount) + &ends
+}
+
+/// The ends of an interval of shares: ` (12–15 %)`.
+pub(super) fn in_percent(ends: Interval) -> String {
+    let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
+    format!(" ({low}–{high}{THIN}%)")
 }
 
 /// Returns whether the questions are further from their mean than the samples of one question are from each other: otherwise
@@ -164,7 +197,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         true => ("faster", "slower"),
         false => ("lower", "higher"),
     };
-    let (words, mean, claim) = match TitleClaim::of(factor) {
+    let (side, claim, range) = match TitleClaim::with_range(factor) {
         None if factor.known().is_none() => {
             return "undecided: timeouts of both sides".to_owned();
         }
@@ -172,21 +205,18 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         None if factor.is_equal() => return "equal".to_owned(),
         None if factor.is_of_few() => return "undecided: too few repeats".to_owned(),
         None => return undecided(factor.shown(), less, more),
-        Some((Ordering::Less, claim)) => ([less, more], factor.shown().inverse(), claim),
-        Some((_, claim)) => ([more, less], factor.shown(), claim),
+        Some(found) => found,
     };
-    let is_open = !factor.is_alike();
-    let is_mean = factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact && !is_open;
-    match claim {
-        TitleClaim::Range(..) if is_mean && !claim.is_both() => {
-            let mean = TitleClaim::One(mean.value, mean.interval).beside(words);
-            format!("{mean}, {}", claim.words())
-        }
-        _ if is_open && factor.instances > 1 => {
-            let place = ComparedScope::These.place(factor.instances);
-            format!("{} {place}", claim.beside(words))
+    let words = [[more, less], [less, more]][usize::from(side == Ordering::Less)];
+    let said = match claim {
+        TitleClaim::One(factor, ends) if number(factor) == "1" => {
+            format!("{} {}", percent(factor, ends, words[0] == less), words[0])
         }
         _ => claim.beside(words),
+    };
+    match factor.is_alike() || factor.instances < 2 {
+        true => said + &range,
+        false => format!("{said} {}", ComparedScope::These.place(factor.instances)),
     }
 }
 
@@ -256,9 +286,9 @@ mod tests {
     fn a_range_over_many_instances_has_its_mean_too() {
         let ratios = [1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.5].map(|value| (value, Bound::Exact, 2));
         let of_eight = factor(&ratios, Estimate::within(3.0, 4.1, 5.5));
-        let slower = "4.1× (3–5.5×) slower, 1.7 to 9.5×";
+        let slower = "4.1× (3–5.5×) slower, 1.7 to 9.5× by instance";
         assert_eq!(decision(&of_eight, true), slower);
-        let faster = "4.1× (3–5.5×) faster, 1.7 to 9.5×";
+        let faster = "4.1× (3–5.5×) faster, 1.7 to 9.5× by instance";
         assert_eq!(decision(&of_eight.inverse(), true), faster);
         let of_three = [ratios[0], ratios[3], ratios[7]];
         let of_three = factor(&of_three, Estimate::within(1.5, 4.0, 12.0));

@@ -13,7 +13,7 @@ use super::same;
 use crate::error::Result;
 use crate::report::extreme_sizes;
 use crate::sheet::Rgb;
-use crate::units::{Quantity, count, few, plural};
+use crate::units::{Quantity, THIN, count, few, plural};
 
 /// A kind of chart.
 #[derive(Debug)]
@@ -125,7 +125,13 @@ impl PlotKind {
         let mut marks = all.flat_map(|series| series.points.iter().chain(&series.summaries));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
-        let mut shown = match &question.plot.relative_to {
+        let has_several = |own: Vec<u32>| rows.distinct("instance_hash", &own).len() > 1;
+        let places = ["the instance of each", "instances like these"];
+        let place = places[usize::from(marks_of(question).any(has_several))];
+        let of_ratios = format!(" with intervals on {place}, 95{THIN}% for all variants together");
+        let base = question.plot.relative_to.as_ref();
+        let intervals = base.map_or(intervals, |_| &of_ratios);
+        let mut shown = match base {
             Some(base) => format!("{base} ÷ each, geometric means of the questions' ratios"),
             None => shown.replace("median", &question.plot.statistic),
         };
@@ -157,10 +163,7 @@ impl PlotKind {
     /// The range of sizes, if a mark is a median over several.
     fn mixed_sizes(&self, question: &PlotQuestion) -> Option<String> {
         let is_of_pairs = question.plot.relative_to.is_some() || self.along == Along::Numbers;
-        let mut by = vec![question.x.as_str(), &question.series];
-        by.extend(question.plot.panels.as_deref());
-        let marks = question.rows.group_by(&by, &question.drawn).into_iter();
-        let mut marks = marks.filter(|_| !is_of_pairs);
+        let mut marks = marks_of(question).filter(|_| !is_of_pairs);
         let [low, high] = marks.find_map(|own| extreme_sizes(question.rows, &own))?;
         Some(format!(" of sizes from {low} to {high}"))
     }
@@ -193,6 +196,13 @@ impl PlotKind {
         };
         words
     }
+}
+
+/// The rows of each mark.
+fn marks_of(question: &PlotQuestion) -> impl Iterator<Item = Vec<u32>> {
+    let mut by = vec![question.x.as_str(), &question.series];
+    by.extend(question.plot.panels.as_deref());
+    question.rows.group_by(&by, &question.drawn).into_iter()
 }
 
 #[cfg(test)]

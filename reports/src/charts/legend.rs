@@ -19,8 +19,8 @@ const LINE_HEIGHT: f64 = 16.0;
 /// An entry of a legend.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LegendEntry {
-    /// A series: its look, its name, and its label.
-    Series(Look, String, String),
+    /// A series: its look, its name, its label, and half the length of its line.
+    Series(Look, String, String, f64),
     /// The label of the published values, with their sources.
     Published(String),
     /// The meaning of open markers.
@@ -58,7 +58,9 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     if !at_line_ends(chart, width) && !are_named {
         for series in chart.series() {
             let label = name(series);
-            let entry = LegendEntry::Series(series.look, series.name.clone(), label);
+            // The points of a square panel are not joined.
+            let half = if chart.style.is_square { 0.0 } else { 11.0 };
+            let entry = LegendEntry::Series(series.look, series.name.clone(), label, half);
             if !entries.contains(&entry) {
                 entries.push(entry);
             }
@@ -85,7 +87,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
         let (label, series) = match entry {
-            LegendEntry::Series(_, series, label) => (label.as_str(), series.as_str()),
+            LegendEntry::Series(_, series, label, _) => (label.as_str(), series.as_str()),
             LegendEntry::Published(label) => (label.as_str(), ""),
             LegendEntry::Censored(label) => (*label, ""),
         };
@@ -98,7 +100,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         let said = if label == whole { "" } else { whole };
         sheet.group(series, said, |sheet| {
             match entry {
-                LegendEntry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
+                LegendEntry::Series(look, _, _, half) => sample(sheet, (x + 11.0, y), *look, *half),
                 LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
                 LegendEntry::Censored(_) => open(sheet, (x + 11.0, y)),
             }
@@ -113,8 +115,8 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
 }
 
 /// A marker on its line, dashed for the baseline.
-fn sample(sheet: &mut Sheet, (x, y): Point, look: Look) {
-    line(sheet, vec![(x - 11.0, y), (x + 11.0, y)], look, 2.0);
+fn sample(sheet: &mut Sheet, (x, y): Point, look: Look, half: f64) {
+    line(sheet, vec![(x - half, y), (x + half, y)], look, 2.0);
     marker(sheet, (x, y), look, 4.5, false);
 }
 
@@ -147,7 +149,7 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
             if (end.1 - y).abs() > 1.0 || frame.right() - end.0 > 2.0 {
                 sheet.line((end.0 + 6.0, end.1), (x - 2.0, y), 0.5, MUTED);
             }
-            sample(sheet, (x + 11.0, y), series.look);
+            sample(sheet, (x + 11.0, y), series.look, 11.0);
             let at = (x + 27.0, y);
             sheet.text(at, TEXT, name(series), INK, Anchor::Start);
         });

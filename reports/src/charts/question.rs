@@ -39,6 +39,8 @@ pub(super) enum Along {
 pub(super) struct PlotQuestion<'a> {
     /// The plot, with the clock of its times chosen.
     pub(super) plot: Plot,
+    /// The column along y as the plot names it: its times have no clock yet.
+    pub(super) y: String,
     pub(super) rows: &'a Rows,
     /// The rows of the plot. Ratios pair them by question.
     pub(super) selection: Vec<u32>,
@@ -76,7 +78,8 @@ impl<'a> PlotQuestion<'a> {
         }
         let mut selection = rows.select(&plot.only)?;
         selection.retain(|row| shares || rows.ran(*row));
-        plot.y = rows.compared(&plot.y, &selection).into_owned();
+        let y = plot.y.clone();
+        plot.y = rows.compared(&y, &selection).into_owned();
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -114,6 +117,7 @@ impl<'a> PlotQuestion<'a> {
             x: x.to_owned(),
             looks,
             statistic: statistic(&plot)?,
+            y,
             plot,
         })
     }
@@ -251,7 +255,7 @@ impl<'a> PlotQuestion<'a> {
         if of_base == own {
             return Some(Estimate::plain(1.0));
         }
-        Factor::between(self.rows, &self.plot.y, [&of_base, own], self.plot.pair_by)?.known()
+        Factor::between(self.rows, &self.plot.y, [&of_base, own], self.plot.pair_by)?.alike()
     }
 
     /// The median or the mean of y, as the plot says.
@@ -289,8 +293,9 @@ impl<'a> PlotQuestion<'a> {
     /// An addition to `title`: the clock of its times, unless the title has it or is about shares, and the failed samples of each series.
     /// Empty if there is neither.
     pub(super) fn clock_and_failures(&self, title: &str) -> String {
-        let is_share = self.plot.title.contains("{solved:");
-        let clock = clock(&self.plot.y).filter(|clock| !has_clock(title, clock) && !is_share);
+        // Shares have no clock, and a sentence names that of its pair if it is another one.
+        let has_own = self.plot.title.contains("{solved:") || title.contains(" time)");
+        let clock = clock(&self.plot.y).filter(|clock| !has_clock(title, clock) && !has_own);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
         let is_time = self.is_of_time();
         let failures = series.filter_map(|(name, own)| {
@@ -406,7 +411,7 @@ impl<'a> PlotQuestion<'a> {
             y.quantity = Quantity::Ratio;
             "ratio".clone_into(&mut y.column);
             if plot.y_label.is_none() {
-                y.label = format!("{base} ÷ each: {}", y.label);
+                y.label = format!("{}: {base} ÷ each", y.label);
             }
         }
         if !self.categories.is_empty() {
@@ -450,9 +455,9 @@ impl<'a> PlotQuestion<'a> {
         Wording::of(self.rows, &self.selection)
     }
 
-    /// The name of y, without its unit.
-    pub(super) fn noun(&self) -> String {
-        let label = axis_label(self.wording(), &self.plot.y, self.plot.y_label.as_deref());
+    /// The name of y, which may have another clock in `column`, without its unit.
+    pub(super) fn noun(&self, column: &str) -> String {
+        let label = axis_label(self.wording(), column, self.plot.y_label.as_deref());
         let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());
         bare.unwrap_or(label)
     }

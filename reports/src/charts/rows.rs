@@ -11,7 +11,7 @@ use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
 use crate::table::sign;
-use crate::units;
+use crate::units::{self, Quantity};
 
 /// The height of a row.
 const ROW: f64 = 21.0;
@@ -261,7 +261,10 @@ fn summary<'a>(series: &'a Series, points: &[&Point]) -> Option<&'a Point> {
 
 fn value(chart: &Chart, row: &ChartRow) -> String {
     let word = |point: &Point| {
-        let number = chart.y.quantity.spoken_beside(point.mid, point.interval);
+        let number = match chart.y.quantity {
+            Quantity::Ratio => Quantity::Ratio.word(point.mid),
+            other => other.spoken_beside(point.mid, point.interval),
+        };
         format!("{}{number}", sign(point.bound))
     };
     let words = row.marks.iter().filter_map(|(series, points)| {

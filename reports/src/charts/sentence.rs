@@ -4,17 +4,18 @@ use std::cmp::Ordering;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{PERCENT, TitleClaim, times};
+use super::claim::{PERCENT, TitleClaim, in_percent, percent, times};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
-use super::words::with_clock;
+use super::words::{clock, with_clock};
 use crate::error::Result;
 use ikeru_bench_data::Pairing;
+use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::ComparedScope;
 
 use crate::factor::Factor;
 use crate::sampled::Statistic;
-use crate::statistics::{Bound, Interval};
-use crate::units::{Quantity, THIN, count, few, plural, rounded};
+use crate::statistics::Bound;
+use crate::units::{Quantity, count, few, plural, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,9 +68,7 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
         });
     }
     sentence.text = raised(&sentence.text);
-    let mut sentence = instead.unwrap_or(sentence);
-    sentence.text = capital(&sentence.text);
-    Ok(sentence)
+    Ok(instead.unwrap_or(sentence))
 }
 
 /// A reading with its blanks filled. A blank for which the run has no rows becomes a question mark.
@@ -101,13 +100,22 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
             missing.extend(names);
             continue;
         };
-        sentence.text += &match sentence.text.is_empty() {
-            true => capital(&filled.text),
-            false => filled.text,
+        // The first letter is a capital one, unless it is that of a variant.
+        let begun = |text: String| {
+            let is = |it: &Name| it.words == it.series && text.starts_with(&it.words);
+            let is_name = blank.names.iter().any(is);
+            if is_name { text } else { capital(&text) }
+        };
+        sentence.text = match sentence.text.is_empty() {
+            true => begun(filled.text),
+            false => sentence.text + &filled.text,
         };
         // The notes on the other blanks are of a sentence that is gone.
         let notes = filled.note.iter().cloned().collect();
-        let replaced = filled.instead.map(|text| Sentence { text, notes });
+        let replaced = filled.instead.map(|text| Sentence {
+            text: begun(text),
+            notes,
+        });
         instead = instead.or(replaced);
         sentence.notes.extend(filled.note);
         intervals.extend(filled.interval);
@@ -177,8 +185,15 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
         (BlankAsked::Along, [one]) => Ok(along(question, &of(one))),
         (BlankAsked::Crossing, [a, b]) => Ok(crossing(question, [a, b], [&of(a), &of(b)])),
         (asked, [a, b]) => {
-            let (rows, y) = (question.rows, &question.plot.y);
             let (above, below) = (of(b), of(a));
+            // A pair has its own clock. A ratio alone, which names none, has that of the marks.
+            let (rows, shown) = (question.rows, &question.plot.y);
+            let of_pair = rows.compared(&question.y, &[&above[..], &below].concat());
+            let y = if *asked == BlankAsked::Ratio {
+                shown
+            } else {
+                &*of_pair
+            };
             // Series other than labels (e.g. kinds of maps) may have no question in common; labels without one are not
             // compared.
             let apart = || {
@@ -194,7 +209,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
                 Pairing::Instance
             };
             let factor = Factor::between(rows, y, [&above, &below], pairing).or_else(apart);
-            Ok(factor.map(|factor| compared(asked, (question, &selection), [a, b], &factor)))
+            Ok(factor.map(|factor| compared(asked, y, (question, &selection), [a, b], &factor)))
         }
         _ => Ok(None),
     }
@@ -220,12 +235,6 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
         interval: note,
         ..Filled::default()
     })
-}
-
-/// The ends of an interval of shares: ` (12–15 %)`.
-fn in_percent(ends: Interval) -> String {
-    let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
-    format!(" ({low}–{high}{THIN}%)")
 }
 
 fn bounded(bound: Bound) -> &'static str {
@@ -326,15 +335,21 @@ fn crossing(
 
 fn compared(
     asked: &BlankAsked,
+    column: &str,
     (question, selection): (&PlotQuestion, &[u32]),
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let found = TitleClaim::of(factor);
+    // A sentence has the mean before a range, a ratio alone has the range.
+    let found = match asked {
+        BlankAsked::Ratio => TitleClaim::of(factor).map(|(side, it)| (side, it, String::new())),
+        _ => TitleClaim::with_range(factor),
+    };
+    let claim = found.as_ref().map(|(side, claim, _)| (*side, *claim));
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
-    let noun = question.noun();
+    let noun = question.noun(column);
     let both = format!("{} and {}", a.words, b.words);
-    let clause = match found {
+    let mut clause = match found {
         None if factor.known().is_none() => {
             format!("timeouts of both sides leave the {noun} of {both} open")
         }
@@ -343,15 +358,17 @@ fn compared(
         }
         None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
-        Some(found) => {
-            let clause = clause(asked, &noun, [&a.words, &b.words], found);
+        Some((side, claim, range)) => {
+            let clause = clause(asked, &noun, [&a.words, &b.words], (side, claim));
             match factor.is_alike() || factor.instances < 2 {
-                true => clause,
+                true => clause + &range,
                 false => format!("{clause} {}", ComparedScope::These.place(factor.instances)),
             }
         }
     };
-    let claim = found.filter(|_| !is_undecided);
+    let claim = claim.filter(|_| !is_undecided);
+    let clock = clock(column).filter(|_| column != question.plot.y);
+    clause.extend(clock.map(|clock| format!(" ({clock})")));
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
     let is_missing = |row: &u32| {
         let name = question.rows.text(&question.series, *row);
@@ -394,19 +411,8 @@ fn clause(
     let words = of_side([smaller, "more"]);
     match claim {
         TitleClaim::One(factor, ends) if factor < PERCENT => {
-            let share = |factor: f64| match is_less {
-                true => 1.0 - 1.0 / factor,
-                false => factor - 1.0,
-            };
-            let ends = ends.filter(|ends| ends.low < ends.high);
-            let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
-            // A tenth of a per cent is enough, unless that would leave nothing of it.
-            let amount = match share(factor) {
-                small if small < 0.01 => small,
-                other => (other * 1e3).round() / 1e3,
-            };
-            let amount = Quantity::Share.spoken(amount);
-            format!("{a} {verb} {amount}{ends} {} {noun} than {b}", words[0])
+            let amount = percent(factor, ends, is_less);
+            format!("{a} {verb} {amount} {} {noun} than {b}", words[0])
         }
         _ if is_time => {
             let words = of_side(["faster", "slower"]);
@@ -417,12 +423,12 @@ fn clause(
 }
 
 fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2]) -> String {
-    // The note has the direction of the sentence.
+    // The note has the direction and the interval of the sentence.
     let (mean, [above, below]) = match claim {
-        Some((Ordering::Less, _)) => (factor.estimate.inverse(), [a, b]),
-        _ => (factor.estimate, [b, a]),
+        Some((Ordering::Less, _)) => (factor.shown().inverse(), [a, b]),
+        _ => (factor.shown(), [b, a]),
     };
-    let interval = mean.interval;
+    let (bound, interval) = (mean.bound, mean.interval);
     let mean = format!("{} ({above} ÷ {below})", times(mean.value));
     let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
@@ -436,21 +442,19 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
             "the geometric mean of {questions} questions' ratios, over {instances} instances"
         ),
     };
-    let stopped = match factor.estimate.bound {
+    let stopped = match bound {
         Bound::Exact => "",
         _ => ", with runs that failed or were stopped",
     };
-    let is_open = interval.is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
-    let interval = interval.map(|ends| Quantity::Ratio.range(ends.low, ends.high));
-    let place = |scope: ComparedScope| scope.place(factor.instances);
-    let interval = interval.map(|ends| {
-        format!(
-            ", 95 % interval {ends} {}",
-            place(factor.scope_of_estimate())
-        )
+    let (is_open, difference) = (!factor.is_alike(), factor.difference.as_ref());
+    let interval = interval.filter(|ends| ends.low < ends.high).map(|ends| {
+        let level = difference.map_or(LEVEL, |it| it.shown().level);
+        let coverage = Quantity::Share.spoken(1.0 - level);
+        let ends = Quantity::Ratio.range(ends.low, ends.high);
+        let place = factor.scope().place(factor.instances);
+        format!(", {coverage} interval {ends} {place}")
     });
     let interval = interval.unwrap_or_default();
-    let of_sentence = format!("; the sentence has its interval {}", place(factor.scope()));
     let range = match claim {
         Some((_, TitleClaim::Range(low, _))) if low.value == 1.0 => {
             "; the sentence has the ends of their range on these instances, where a question that is not decided counts as 1"
@@ -461,11 +465,6 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
         Some((_, TitleClaim::Range(..))) => "; the sentence has the ends of their range",
         Some((_, TitleClaim::AtLeast(_))) if is_open => {
             "; the sentence has the smallest that the samples allow on these instances"
-        }
-        Some((_, TitleClaim::One(_, Some(_))))
-            if factor.questions > 1 && factor.scope() != factor.scope_of_estimate() =>
-        {
-            &of_sentence
         }
         _ => "",
     };

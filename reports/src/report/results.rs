@@ -16,7 +16,7 @@ use crate::rows::TIME;
 use crate::statistics::Estimate;
 use crate::summary::baseline_label;
 use crate::table::{Cell, Table};
-use crate::units::{self, Quantity};
+use crate::units::{self, Quantity, THIN};
 use crate::{Rows, Statistic, row};
 
 /// The result of one experiment.
@@ -50,16 +50,16 @@ const LEAST_NS: f64 = 10_000.0;
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (column, groups, base) = &compared(rows, experiment, &own);
+    let (shown, column, groups, base) = &compared(rows, experiment, &own);
     let base = base.map(|at| &groups[at]);
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
     let sizes = extreme_sizes(rows, &own);
     table.heads.push(match &sizes {
-        Some([low, high]) => format!("{clocked} of size {low} … {high}"),
+        Some([low, high]) => format!("median {clocked} of size {low} … {high}"),
         None => format!("median {clocked}"),
     });
-    let against = |(label, _): &(String, _)| format!("against {label} (95 % interval)");
+    let against = |(label, _): &(String, _)| format!("against {label}");
     table.heads.extend(base.map(against));
     let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
     let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
@@ -79,14 +79,19 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     if has_first {
         table.heads.push("first answer".to_owned());
     }
-    // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
+    table.given_up_first = "solved | first answer | prepared in | median …";
     let mut factors = Vec::new();
     for (label, rows_of_label) in groups {
         let mut line = row![label, medians(rows, column, sizes.as_ref(), rows_of_label)];
         line.extend(base.map(|(name, base)| {
             let base = (name != label).then_some(base.as_slice());
-            let (said, factor) = against_baseline(rows, column, rows_of_label, base);
+            // Each pair has the clock that both sides have.
+            let of_pair = [rows_of_label, base.unwrap_or_default()].concat();
+            let of_pair = rows.compared(shown, &of_pair);
+            let (mut said, factor) = against_baseline(rows, &of_pair, rows_of_label, base);
+            let clock = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column);
+            said.extend(clock.map(|clock| format!(" ({clock})")));
             factors.extend(factor);
             Cell::from(said)
         }));
@@ -143,8 +148,8 @@ fn scope_note(factors: &[Factor]) -> Option<String> {
     let scopes: BTreeSet<&str> = with_interval
         .map(|it| it.scope().place(it.instances))
         .collect();
-    let scopes: Vec<&str> = scopes.into_iter().collect();
-    (!scopes.is_empty()).then(|| format!("Intervals: {}.", scopes.join(", ")))
+    let scopes = scopes.into_iter().collect::<Vec<_>>().join(", ");
+    (!scopes.is_empty()).then(|| format!("Intervals: {scopes}, 95{THIN}% for all rows together."))
 }
 
 /// The median of a label, or those on the instances of two sizes.
@@ -204,7 +209,7 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 /// experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (column, groups, _) = compared(rows, experiment, &own);
+    let (_, column, groups, _) = compared(rows, experiment, &own);
     let time = rows.compared(TIME, &own).into_owned();
     let time = Some(time).filter(|time| column == "score" && rows.has(time));
     let mut table = Table::new(
@@ -231,22 +236,23 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
 /// The rows of each variant.
 type Variants = Vec<(String, Vec<u32>)>;
 
-/// The compared column (the y column of the first plot with its clock, or the time), the variants and the place of the
-/// baseline.
-fn compared(
+/// The compared column (the y column of the first plot, or the time), the same with the clock of all rows, the variants and
+/// the place of the baseline.
+fn compared<'a>(
     rows: &Rows,
-    experiment: &Experiment,
+    experiment: &'a Experiment,
     own: &[u32],
-) -> (String, Variants, Option<usize>) {
+) -> (&'a str, String, Variants, Option<usize>) {
     let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
     let is_known = shown.split('/').all(|part| rows.has(part));
-    let column = rows.compared(if is_known { shown } else { TIME }, own);
+    let shown = if is_known { shown } else { TIME };
+    let column = rows.compared(shown, own);
     let groups = rows.group("label", own);
     let baseline = baseline_label(experiment);
     let base = groups
         .iter()
         .position(|(label, _)| Some(label) == baseline.as_ref());
-    (column.into_owned(), groups, base)
+    (shown, column.into_owned(), groups, base)
 }
 
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
@@ -302,8 +308,39 @@ mod tests {
             told((0.2, 0.3, 0.5), Bound::Either, true),
             "undecided: timeouts of both sides"
         );
+        let near = told((0.995, 0.997, 0.999), exact, false);
+        assert_eq!(near.replace('\u{202f}', " "), "0.3 % (0.1–0.5 %) lower");
         let nothing = "undecided: 1.25× faster to 1.1× slower";
         assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);
+    }
+
+    #[test]
+    fn a_pair_is_compared_on_the_clock_that_both_sides_have() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]\n\
+             [[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
+        )
+        .expect("an experiment");
+        let mut text =
+            "schema,experiment,instance_hash,question,label,outcome,threads,mode,wall_ns,cpu_ns\n"
+                .to_owned();
+        for at in 0..10 {
+            for (label, wall, cpu) in [("a", 9000, "8000"), ("b", 5000, "1000"), ("c", 18_000, "")]
+            {
+                let wall = wall + 10 * at;
+                text += &format!("1,e,h,q,{label},solved,1,isolated,{wall},{cpu}\n");
+            }
+        }
+        let rows = rows_of(&text);
+        let table = variants(&rows, &experiment);
+        assert_eq!(table.heads[1], "median wall time");
+        let said: Vec<String> = table.rows.iter().map(|row| row[2].to_string()).collect();
+        assert_eq!(said, ["baseline", "8× faster (CPU time)", "2× slower"]);
+        let looks = crate::charts::Looks::of_experiment(&rows, &rows.all(), Some("a"));
+        let title = crate::charts::answer(&experiment.plots[0], &rows, &looks, &[]);
+        let title = title.expect("an answer").title.text;
+        assert_eq!(title, "b is 8× faster than a (CPU time)");
     }
 
     #[test]
@@ -345,7 +382,7 @@ mod tests {
             (table.heads[1].clone(), shown)
         };
         let words = |(head, shown): (&str, &str)| (head.to_owned(), shown.to_owned());
-        let two = ("wall time of size 8 … 16", "8 µs … 16 µs");
+        let two = ("median wall time of size 8 … 16", "8 µs … 16 µs");
         assert_eq!(of([8, 16, 8, 16]), words(two));
         assert_eq!(of([8; 4]), words(("median wall time", "8 µs")));
     }
@@ -389,9 +426,15 @@ mod tests {
         );
         assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
         assert_eq!(seen[4][3], "0 of 2, 2 wrong");
-        // A terminal of 72 columns keeps the decision, and drops less important columns.
-        let narrow = table.within(Some(72));
-        assert!(narrow.contains("100× (95–100×) faster"), "{narrow}");
-        assert!(narrow.contains("this terminal: solved;"), "{narrow}");
+        // A narrow terminal keeps the decision, and drops less important columns.
+        for (width, dropped) in [(60, "solved"), (44, "median wall time, solved")] {
+            let narrow = table.within(Some(width));
+            assert!(narrow.contains("100× (95–100×) faster"), "{narrow}");
+            let words = narrow.replace('\n', " ");
+            assert!(
+                words.contains(&format!("this terminal: {dropped};")),
+                "{narrow}"
+            );
+        }
     }
 }

@@ -118,8 +118,9 @@ fn chosen(
             return (kept, None);
         }
         if let Some(head) = given_up.next() {
-            let gone = kept.extract_if(.., |column| table.heads[*column] == *head);
-            dropped.extend(gone);
+            let begins = head.strip_suffix(" …");
+            let is_gone = |own: &str| begins.map_or(own == head, |it| own.starts_with(it));
+            dropped.extend(kept.extract_if(.., |column| is_gone(&table.heads[*column])));
             continue;
         }
         if !is_number[*last] && before + LEAST <= width {

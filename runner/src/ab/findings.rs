@@ -242,6 +242,7 @@ impl BuildFindings<'_> {
         let title = match (&*scores, &*self.together()) {
             ([(_, pair)], _) => format!("Scores of {}", pair.sentence()),
             ([], [(_, one)]) => format!("Head against base: {}", sentence(one)),
+            ([], []) => self.alone().unwrap_or("Head against base".to_owned()),
             _ => "Head against base".to_owned(),
         };
         Table {
@@ -251,6 +252,17 @@ impl BuildFindings<'_> {
             comparisons: self.comparisons(),
             ..Table::new(title, heads)
         }
+    }
+
+    /// The sentence on two commands of one cell: `gzip -1 takes 0.73× (0.64 … 0.91×) the time of gzip -9: faster`.
+    fn alone(&self) -> Option<String> {
+        let [base, head] = self.commands.as_ref()?;
+        let [timing] = self.timings else { return None };
+        let ratio = ratio(&timing.head).filter(|_| timing.failed.is_none())?;
+        let factor = Field::from((Some(ratio), Quantity::Ratio)).line();
+        let verdict = self.verdict(self.previews.first()?, Some(timing)).line();
+        let said = format!("`{head}` takes {factor} the time of `{base}`: {verdict}");
+        Some(said)
     }
 
     /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.

@@ -224,6 +224,14 @@ fn two_commands_need_no_file() {
         kept.contains("{instance}") && kept.contains("files = \"*.txt\""),
         "{kept}"
     );
+    // One cell has a sentence with both commands.
+    let (old, new) = ("sh old.sh {file}", "sh new.sh {file}");
+    let said = call(&[old, new, "--files", "one.txt"], 1);
+    let (begins, ends) = (
+        format!("`{new}` takes 1."),
+        format!("×) the time of `{old}`: slower\n"),
+    );
+    assert!(said.contains(&begins) && said.contains(&ends), "{said}");
     let scores = [
         "echo {seed}",
         "echo 1{seed}",

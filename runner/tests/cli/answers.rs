@@ -48,7 +48,7 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
         &text,
         &[
             "variant",
-            "against memo (95 % interval)",
+            "against memo",
             "4 of 4",
             "baseline",
             "Time of both variants",

@@ -28,12 +28,12 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let step = if has_bands { 0.0 } else { beside(panel, frame) };
     for (place, series) in panel.series.iter().enumerate() {
         let left = frame.left + step * (place as f64 - 0.5 * (panel.series.len() - 1) as f64);
-        let frame = &PlotFrame { left, ..*frame };
+        let beside = &PlotFrame { left, ..*frame };
         sheet.group(&series.name, "", |sheet| {
             if has_bands {
                 band(sheet, series, frame);
             } else {
-                end_bars(sheet, series, &series.points, frame);
+                end_bars(sheet, series, &series.points, beside);
             }
             joined(sheet, chart, series, frame, 4.5);
         });

@@ -19,13 +19,14 @@ pub(super) const KIND: PlotKind = PlotKind {
 
 fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let plot = &question.plot;
-    let y = question.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
+    let mut y = question.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
     let of_baseline = || format!("{} of {}", y.label, question.baseline().unwrap_or_default());
     let x = Axis {
         label: plot.x_label.clone().unwrap_or_else(of_baseline),
         column: format!("baseline_{}", y.column),
         ..y.clone()
     };
+    y.label += plot.y_label.as_ref().map_or(" of the others", |_| "");
     (x, y)
 }
 
