@@ -399,8 +399,8 @@ mod tests {
         };
         let doubts = doubts(Some(loud), Some("powersave"), "now");
         assert_eq!(doubts.len(), 3);
-        assert!(doubts[0].contains("30.0 %") && doubts[0].contains("stop them"));
-        assert!(doubts[1].contains("2.0 %"));
+        assert!(doubts[0].contains("30.0\u{202f}%") && doubts[0].contains("stop them"));
+        assert!(doubts[1].contains("2.0\u{202f}%"));
         assert!(doubts[2].contains("powersave") && doubts[2].contains("cpupower"));
     }
 
