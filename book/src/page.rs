@@ -265,6 +265,7 @@ mod tests {
             interval: "1.9 … 2".to_owned(),
             ruler: "<svg class=\"ruler\"></svg>".to_owned(),
             verdict,
+            of_fact: verdict,
             tone: Tone::Good,
             reason: "The reason.".to_owned(),
             explained: "By a <slip>.".to_owned(),

@@ -559,7 +559,7 @@ mod tests {
         let error = |folder: &Path| RunFile::read(folder).expect_err("refused").to_string();
         assert!(error(&folder).ends_with("has no run.toml"));
         std::fs::create_dir_all(folder.join("answers/deep")).expect("folders");
-        std::fs::write(folder.join("run.toml"), "").expect("written");
+        std::fs::write(folder.join("run.toml"), "# No key.\n").expect("written");
         std::fs::write(folder.join("answers/deep/file"), "").expect("written");
         assert_eq!(RunFile::read(&folder).expect("read"), RunFile::default());
         #[cfg(unix)]

@@ -205,7 +205,7 @@ mod tests {
         let row = row("sound", "5");
         let text = format!("{}\n{row}\n", columns().collect::<Vec<_>>().join(","));
         fs::write(run.path().join("records.csv"), text).expect("written");
-        fs::write(run.path().join("run.toml"), "").expect("written");
+        fs::write(run.path().join("run.toml"), "# No key.\n").expect("written");
         let held = lock(beside.path()).expect("free");
         std::thread::scope(|scope| {
             let second = scope.spawn(|| scored.update(run.path()));
