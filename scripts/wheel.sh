@@ -13,7 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 -m venv "$work/builder"
 "$work/builder/bin/pip" install --quiet 'maturin>=1.7,<2'
 # Man pages and completions: maturin takes the files of ikeru.data.
-trap 'rm -rf ikeru.data' EXIT
+root=$PWD
+trap 'rm -rf "$root/ikeru.data"' EXIT
 cargo run --locked --quiet --release -p ikeru --example manual -- ikeru.data/data
 "$work/builder/bin/maturin" build --quiet --locked --out "$work/wheel" > /dev/null
 du -k "$work"/wheel/*.whl
