@@ -126,7 +126,9 @@ const bytes = (name) => fs.statSync(path.join(folder, name)).size;
     every('badges', badges, (badge) => {
       badge.click();
       const shown = [...document.querySelectorAll('#figures tbody tr')].filter((row) => !row.hidden);
-      const right = shown.length >= Number.parseInt(badge.textContent.replace(',', ''), 10) && document.querySelector('#figures details').open
+      const own = shown.filter((row) => row.dataset.ofFact === badge.dataset.verdict);
+      const facts = new Set(own.map((row) => row.dataset.fact)).size;
+      const right = facts === Number.parseInt(badge.textContent.replace(',', ''), 10) && document.querySelector('#figures details').open
         && shown.every((row) => row.dataset.verdict === badge.dataset.verdict) && badge.ariaPressed === 'true';
       badge.click();
       return right && badge.ariaPressed === 'false';

@@ -72,8 +72,8 @@ pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<()> {
     write().map_err(|error| ReportError::io(&path, error))
 }
 
-/// Calls `of` with each shape of each picture. In a file, a shape that an earlier picture has is its number among the different
-/// shapes.
+/// Calls `of` with each shape of each picture. The file has each different shape once, and its
+/// number in place of a further one.
 fn each_shape(value: &mut Value, of: &mut impl FnMut(&mut Value)) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|value| each_shape(value, of)),

@@ -29,7 +29,7 @@ use crate::ranks::{constants_apart, shift};
 /// The part of the level that belongs to all instances together.
 pub const OF_WHOLE: f64 = 0.8;
 
-/// The part of the level that all looks at added samples have together, beside the level of the first look.
+/// All looks at added samples share this part of the level, in addition to that of the first look.
 pub const OF_LATER: f64 = 0.2;
 
 /// The largest number of pairs of values of which a rank interval is computed; more values have Welch's interval.
@@ -213,7 +213,7 @@ impl Difference {
         }
     }
 
-    /// The difference of all samples, as if nobody had looked before.
+    /// Compares all samples at once, as for a single look.
     fn of_look(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
         let with_value = effects.concat();
         let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;

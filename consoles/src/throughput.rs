@@ -112,8 +112,8 @@ impl Throughput {
         Some(time.map(|ns| ns / self.moves))
     }
 
-    /// The verdict against a budget, which follows from the band. That of a stopped search is unknown unless what it did is too
-    /// long already.
+    /// The verdict against a budget, which follows from the band. It is unknown of a stopped search, unless its work so far takes
+    /// too long already.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
         let manages = Manages::within(budget, self.time(consoles));
         match self.is_stopped {

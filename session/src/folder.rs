@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
@@ -90,30 +90,34 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     })
 }
 
+/// The column of this name; a setting or a parameter also by its name alone, as tables show it.
+///
+/// # Errors
+/// No column has the name, with the nearest that one has.
+pub fn column_named(rows: &Rows, name: &str) -> Result<String> {
+    let families = [Family::Setting, Family::Method, Family::Parameter].into_iter();
+    let prefixed = families.map(|family| family.column(name));
+    let mut known = [name.to_owned()].into_iter().chain(prefixed);
+    let known = known.find(|column| rows.has(column));
+    known.ok_or_else(|| unknown("column", name, rows.columns()).into())
+}
+
 fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
     let mut filters = BTreeMap::new();
     for filter in only {
         let Some((column, values)) = filter.split_once('=') else {
             bail!("--where {filter}: expected column=value");
         };
-        // Tables show a setting or a parameter without its prefix.
-        let families = [Family::Setting, Family::Method, Family::Parameter];
-        let mut prefixed = families.iter().map(|family| family.column(column));
-        let prefixed = prefixed.find(|column| rows.has(column));
-        let prefixed = prefixed.filter(|_| !rows.has(column));
-        let column = prefixed.as_deref().unwrap_or(column);
-        if !rows.has(column) {
-            let unknown = unknown("column", column, rows.columns());
-            bail!("--where {filter}: {unknown}");
-        }
+        let column = column_named(rows, column).with_context(|| format!("--where {filter}"))?;
         // A label may have a comma.
-        let values = match rows.some(column, values) {
+        let values = match rows.some(&column, values) {
             true => Values::One(Value::Text(values.to_owned())),
             false => Values::parse(values),
         };
-        if filters.insert(column.to_owned(), values).is_some() {
+        if filters.contains_key(&column) {
             bail!("--where {filter}: `{column}` is given twice; expected one list, {column}=A,B");
         }
+        filters.insert(column, values);
     }
     Ok(filters)
 }

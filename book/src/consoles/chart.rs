@@ -59,7 +59,7 @@ fn doubted(sure: Option<String>, likely: Option<String>) -> Option<String> {
     }
 }
 
-/// How good some answers are: the number of those that surely and likely meet each budget, and how low their high ends are.
+/// A merit counts the answers that surely and likely meet each budget; a lower mean of their high ends is better.
 type Merit = ([usize; 2 * BUDGETS.len()], f64);
 
 /// The item with the highest merit, the first of equal ones.

@@ -107,7 +107,7 @@ fn equal_sides_are_rarely_decided() {
     }
 }
 
-/// The first samples of each side; the rest was added by so many sessions.
+/// Keeps the first `repeats` samples of each side, of which the first `planned` were planned.
 fn looked(all: &[Vec<Question>], planned: usize, repeats: usize) -> Vec<Vec<Question>> {
     let first = |side: &CensoredSample, count: usize| sample(side.values[..count].to_vec());
     let question = |one: &Question| Question {

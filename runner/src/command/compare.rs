@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_compare::comparison;
-use ikeru_core::{AnyProblem, Better, unknown};
+use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
 use ikeru_reports::comparisons::{SAME, is_contest};
 use ikeru_reports::disagreements::contradictions;
@@ -75,12 +75,10 @@ impl Arguments {
     /// The run in `path`, with its selected rows and its independent units.
     fn read(&self, path: &Path) -> Result<SelectedRun> {
         let mut folder = folder::read(path, &self.only)?;
-        if let Some(column) = &self.samples.cluster {
+        if let Some(name) = &self.samples.cluster {
             let rows = &mut folder.rows;
-            if !rows.has(column) {
-                let unknown = unknown("column", column, rows.columns());
-                bail!("{}: --cluster {column}: {unknown}", folder.name);
-            }
+            let column = folder::column_named(rows, name);
+            let column = column.with_context(|| format!("{}: --cluster {name}", folder.name))?;
             let problems = rows.distinct("problem", &rows.all()).into_iter();
             rows.clusters = problems.map(|name| (name, column.clone())).collect();
         }

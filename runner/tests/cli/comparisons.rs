@@ -131,6 +131,8 @@ fn groups_count_once_and_added_repeats_are_a_further_look() {
     let over = |row: &Json| row["over"].as_str().expect("text").to_owned();
     let parts: Vec<String> = by_kind[2..].iter().map(over).collect();
     assert_eq!(parts, ["generator=path.open", "generator=path.random"]);
+    // A parameter by its name alone, as tables show it.
+    assert_eq!(compared(&["--cluster", "width"])[0]["pairs"], 8);
     refused(
         &["compare", &out, "--cluster", "generatr"],
         "",
