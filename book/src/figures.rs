@@ -195,6 +195,11 @@ fn needs(judged: &JudgedFigure) -> String {
 /// The value as the source prints it, with the unit if it is a number.
 fn printed(figure: &Figure) -> String {
     let printed = figure.as_printed();
+    // Ours is compared with the value of a quotient.
+    let is_quotient = printed.contains(" / ") && printed.starts_with(|c: char| c.is_ascii_digit());
+    if let Some(value) = figure.value.filter(|_| is_quotient) {
+        return format!("{} ({printed})", word(value, &figure.unit));
+    }
     let is_share = figure.unit.starts_with("of the");
     let has_unit = is_share || printed.contains(char::is_alphabetic);
     units::and_unit(printed, if has_unit { "" } else { &figure.unit })

@@ -143,17 +143,20 @@ pub fn strip(judged: &JudgedFigure, words: &str) -> String {
         axis.x(value)
     );
     let step = (STRIP - 12.0) / readings.count as f64;
-    let dot = step.clamp(1.0, 2.5);
+    let mut dots = String::new();
     for (rank, mean) in readings.means.iter().enumerate() {
         let (x, y) = (axis.x(*mean), STRIP - 6.0 - step * (rank as f64 + 0.5));
-        let (class, r) = [("reading", dot), ("ours", 3.5)][usize::from(*mean == nearest)];
         // Writing to a text does not fail.
-        let _ = write!(
-            svg,
-            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\"/>"
-        );
+        let _ = match *mean == nearest {
+            true => write!(
+                svg,
+                "<circle class=\"ours\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>"
+            ),
+            false => write!(dots, "M{x:.1} {y:.1}h0"),
+        };
     }
-    svg + "</svg>"
+    let wide = 2.0 * step.clamp(1.0, 2.5);
+    svg + &format!("<path class=\"readings\" stroke-width=\"{wide}\" d=\"{dots}\"/></svg>")
 }
 
 #[cfg(test)]

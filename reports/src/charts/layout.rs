@@ -254,12 +254,14 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, grid: &PanelGrid, index
     }
     let ticks = y_ticks(chart, frame.y_range);
     let is_leftmost = index.is_multiple_of(grid.columns);
-    for (value, word) in &ticks.major {
+    // Things that look alike follow each other, because they are one path of the SVG.
+    for (value, _) in &ticks.major {
         let y = frame.y(*value);
         sheet.line((frame.left, y), (frame.right(), y), 1.0, FAINT);
-        if is_leftmost {
-            sheet.text((frame.left - 7.0, y), TEXT, word, INK, Anchor::End);
-        }
+    }
+    for (value, word) in ticks.major.iter().filter(|_| is_leftmost) {
+        let at = (frame.left - 7.0, frame.y(*value));
+        sheet.text(at, TEXT, word, INK, Anchor::End);
     }
     for value in &ticks.minor {
         let y = frame.y(*value);
@@ -308,11 +310,17 @@ pub(super) fn number_ticks(sheet: &mut Sheet, quantity: Quantity, frame: &PlotFr
         let start = start.clamp((frame.left - beyond).min(most), most);
         (start, start + width)
     };
+    for (value, _) in &ticks.major {
+        let x = frame.x(*value);
+        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
+    }
+    for (value, _) in &ticks.major {
+        let x = frame.x(*value);
+        sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
+    }
     let mut free_from = f64::NEG_INFINITY;
     for tick in &ticks.major {
-        let (x, (start, end)) = (frame.x(tick.0), place(tick));
-        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
-        sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
+        let (start, end) = place(tick);
         if start > free_from {
             let at = (0.5 * (start + end), bottom + 15.0);
             sheet.text(at, TEXT, &tick.1, INK, Anchor::Middle);

@@ -7,7 +7,7 @@ use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::layout::number_ticks;
-use super::look::Look;
+use super::look::{Look, Marker};
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
 use crate::table::sign;
@@ -332,7 +332,13 @@ fn marks(
         for (index, point) in points.iter().enumerate() {
             // Multiples of the golden ratio are evenly spread, and the same in every drawing.
             let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
-            point_at(sheet, point, y + 0.6 * ROW * share, series.look, 2.5);
+            // Dots of one colour are one short path; squares would be a tenth of the size of a page's plots.
+            let marker = Marker::Disc;
+            let look = Look {
+                marker,
+                ..series.look
+            };
+            point_at(sheet, point, y + 0.6 * ROW * share, look, 2.5);
         }
         said(sheet, chart, series, summary, |sheet| {
             let x = frame.x(summary.mid);

@@ -94,6 +94,7 @@ fn a_slip_is_refused_before_anything_runs() {
            | ration | Time of both | {ration:memo/memo-flat}
         19 | did you mean `memo-flat`? | Time of both | {ratio:memo/memo-flt}
         20 | did you mean `label`? | x = "label" | x = "lable"
+        18 | did you mean `bar`? | kind = "bar" | kind = "bra"
         17 | is no file name | name = "time" | name = ""
            | once more | "memo-flat", "memo" | { name = "memo", label = "again" }, "memo"
         18 | did you mean `label`? | [[plots]] | [[tables]]⏎title = "t"⏎rows = "lable"⏎⏎[[plots]]

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::{DataError, Experiment, Figure, PublishedSource, builtin};
 use ikeru_core::unknown;
 
+use super::placed;
 use crate::declared::{Declaration, Declared};
 use crate::plan::absolute;
 use crate::{build, files, input, registry};
@@ -63,13 +64,15 @@ impl ExperimentSource {
                 experiment = experiment.with_claims(claims);
             }
             // Before its commands run.
-            ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
+            let file = (name.to_owned(), text);
+            let known = ikeru_reports::check::kinds(&experiment);
+            let files = [(experiment.name.clone(), file.clone())];
+            known.map_err(|error| placed(error.into(), &files))?;
             declare(&experiment, &folder).with_context(|| name.to_owned())?;
-            let file = Some((name.to_owned(), text));
             return Ok(Self {
                 experiment,
                 folder,
-                file,
+                file: Some(file),
             });
         }
         Self::known(name)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A colour by its role. `Hue` indexes the Okabe–Ito palette (0 orange, 1 sky blue, 2 bluish green,
 /// 3 yellow, 4 blue, 5 vermillion, 6 reddish purple), wrapping around.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Colour {
     /// The background.
     Paper,

@@ -147,8 +147,29 @@ fn frame(instance: &Instance, procedure: &Procedure, current: Cell, number: usiz
             Colour::Ink,
         );
     }
-    for cell in map.cells() {
-        square(&mut picture, instance, procedure, current, cell);
+    // What is left free between the cells is their border.
+    picture.rectangle(corner(Cell::new(0, 0)), (width, height), Colour::Faint);
+    let fills = map.cells().map(|cell| {
+        let (x, y) = corner(cell);
+        let fill = fill(instance, procedure, current, cell);
+        ((x + 0.02, y + 0.02), (0.96, 0.96), fill)
+    });
+    rectangles(&mut picture, fills.collect());
+    for (cell, node) in map
+        .cells()
+        .filter_map(|cell| Some((cell, procedure.node(cell)?)))
+    {
+        let (x, y) = corner(cell);
+        for (name, value, down) in [("g", node.g, 0.2), ("h", node.h, 0.8)] {
+            let words = format!("{name} {:.1}", procedure.steps.decimal(value));
+            picture.text((x + 0.32, y + down), 0.19, words, Colour::Ink);
+        }
+    }
+    for (cell, before) in map
+        .cells()
+        .filter_map(|cell| Some((cell, procedure.node(cell)?.p?)))
+    {
+        arrow(&mut picture, cell, before);
     }
     let query = instance.queries[0];
     for (label, cell) in [("A", query.start), ("B", query.goal)] {
@@ -165,41 +186,35 @@ fn frame(instance: &Instance, procedure: &Procedure, current: Cell, number: usiz
     picture
 }
 
-fn square(
-    picture: &mut Picture,
-    instance: &Instance,
-    procedure: &Procedure,
-    current: Cell,
-    cell: Cell,
-) {
-    let (x, y) = corner(cell);
-    let node = procedure.node(cell);
-    let fill = if cell == current {
+fn fill(instance: &Instance, procedure: &Procedure, current: Cell, cell: Cell) -> Colour {
+    if cell == current {
         CURRENT
-    } else if node.is_some() && procedure.is_closed(cell) {
-        CLOSED
-    } else if node.is_some() {
-        OPEN
-    } else {
+    } else if procedure.node(cell).is_none() {
         colour(instance.map().terrain(cell))
-    };
-    picture.rectangle((x, y), (1.0, 1.0), Colour::Faint);
-    picture.rectangle((x + 0.02, y + 0.02), (0.96, 0.96), fill);
-    let Some(node) = node else {
-        return;
-    };
-    let label = |name: &str, value: u64| format!("{name} {:.1}", procedure.steps.decimal(value));
-    picture.text((x + 0.32, y + 0.2), 0.19, label("g", node.g), Colour::Ink);
-    picture.text((x + 0.32, y + 0.8), 0.19, label("h", node.h), Colour::Ink);
-    if let Some(before) = node.p {
-        // The arrow is to the right of the numbers.
-        let (from, to) = (centre(cell), centre(before));
-        let (across, down) = (0.15 * (to.0 - from.0), 0.22 * (to.1 - from.1));
-        let middle = (x + 0.79, y + 0.53);
-        let tail = (middle.0 - across, middle.1 - down);
-        let head = (middle.0 + across, middle.1 + down);
-        picture.arrow(tail, head, 0.05, Colour::Ink);
+    } else if procedure.is_closed(cell) {
+        CLOSED
+    } else {
+        OPEN
     }
+}
+
+/// Draws rectangles by their colours, because consecutive ones of one colour are one short path of an SVG.
+fn rectangles(picture: &mut Picture, mut all: Vec<((f64, f64), (f64, f64), Colour)>) {
+    all.sort_by_key(|(_, _, fill)| *fill);
+    for (corner, size, fill) in all {
+        picture.rectangle(corner, size, fill);
+    }
+}
+
+/// Draws the arrow from a cell to the one before it, to the right of the cell's numbers.
+fn arrow(picture: &mut Picture, cell: Cell, before: Cell) {
+    let (from, to) = (centre(cell), centre(before));
+    let (across, down) = (0.15 * (to.0 - from.0), 0.22 * (to.1 - from.1));
+    let (x, y) = corner(cell);
+    let middle = (x + 0.79, y + 0.53);
+    let tail = (middle.0 - across, middle.1 - down);
+    let head = (middle.0 + across, middle.1 + down);
+    picture.arrow(tail, head, 0.05, Colour::Ink);
 }
 
 fn corner(cell: Cell) -> (f64, f64) {
@@ -220,6 +235,7 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
         rows as f64,
         caption(instance, answer, block),
     );
+    let mut terrain = Vec::new();
     for row in 0..rows {
         let terrains: Vec<Terrain> = (0..columns)
             .map(|column| prevailing(instance, column * block, row * block, block))
@@ -229,11 +245,12 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
         for run in terrains.chunk_by(|a, b| a == b) {
             let at = (column as f64, row as f64);
             if run[0] != Terrain::Plain {
-                picture.rectangle(at, (run.len() as f64, 1.0), colour(run[0]));
+                terrain.push((at, (run.len() as f64, 1.0), colour(run[0])));
             }
             column += run.len();
         }
     }
+    rectangles(&mut picture, terrain);
     let unit = block as f64;
     let spot = |cell: Cell| {
         (
