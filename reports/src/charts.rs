@@ -100,7 +100,11 @@ pub fn answer(
     let mut title = sentence::title(&question)?;
     title.text += &question.clock_and_failures(&title.text);
     let reading = sentence::reading(&plot.reading, &question)?;
-    let chart = kind.chart(&question, &title.text, quoted)?;
+    let mut chart = kind.chart(&question, &title.text, quoted)?;
+    if let (Some(chart), false) = (&mut chart, title.scopes.is_empty()) {
+        let scopes: Vec<&str> = title.scopes.iter().copied().collect();
+        chart.subtitle += &format!("; title: {}", scopes.join(" and "));
+    }
     Ok(PlotAnswer {
         title,
         reading,

@@ -38,6 +38,9 @@ pub struct Factor {
     pub is_withheld: bool,
 }
 
+/// A ratio beyond this factor is far from 1.
+const FAR: f64 = 1.5;
+
 /// The ratio on one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
@@ -84,6 +87,13 @@ impl Ratio {
                 _ => 4.0 * effect.variance().sqrt(),
             },
         }
+    }
+
+    /// Returns whether the ratio is further from 1 than [`FAR`] and than chance may have moved it. This decides nothing: it is
+    /// how the questions of a mean that is decided lie around it.
+    pub(crate) fn is_far_from_1(&self) -> bool {
+        let distance = self.estimate.value.ln().abs();
+        distance > FAR.ln() && distance > self.scatter
     }
 
     fn inverse(&self) -> Self {

@@ -188,7 +188,7 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
     let said = answer(&rows, text);
     assert_eq!(
         said.title.text,
-        "No difference in wall time between fast and slow was found (fast: 8 of 12 crashed)"
+        "The difference in wall time between fast and slow is undecided (fast: 8 of 12 crashed)"
     );
     let chart = said.chart.expect("points");
     let fast = &chart.panels[0].series[1].points;
@@ -229,7 +229,7 @@ fn a_title_says_what_its_samples_support() {
         ),
         (
             &mixed,
-            "{faster:fast/slow} → No difference in time between fast and slow was found",
+            "{faster:fast/slow} → The difference in time between fast and slow is undecided: 1.14× faster to 1.14× slower",
         ),
         (
             &wide,
@@ -833,7 +833,8 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
     assert_eq!(of(4), undecided);
     assert!(of(40).starts_with("fast takes 11"), "{}", of(40));
     // The rows of the blank decide, not those of the plot.
-    let nothing = "No difference in score between fast and slow was found";
+    let nothing =
+        "There is no difference in score between fast and slow within 5\u{202f}% (0.982–1.03×)";
     assert_eq!(titled(40, 80, ""), nothing);
     let some = titled(40, 80, " where size=1");
     assert!(some.starts_with("fast takes 11"), "{some}");

@@ -38,9 +38,13 @@ impl TitleClaim {
         if side == Ordering::Less {
             return Self::of(&factor.inverse()).map(|(_, claim)| (side, claim));
         }
-        // A question on which nothing is decided counts as 1.
+        // A question on which nothing is decided counts as 1, unless the order turns: a mean alone would hide that.
         let are_common = common.is_some() && factor.ratios.iter().all(|it| it.estimate.value > 1.0);
-        let told = |ratio: &Ratio| match are_common || decided.contains(ratio) {
+        let is_clear = |ratio: &Ratio| ratio.side.is_some() || ratio.is_far_from_1();
+        let is_turned = |ratio: &Ratio| ratio.estimate.value < 1.0 && is_clear(ratio);
+        let turns = factor.ratios.iter().any(is_turned);
+        let is_told = |ratio: &Ratio| decided.contains(ratio) || (turns && is_clear(ratio));
+        let told = |ratio: &Ratio| match are_common || is_told(ratio) {
             true => Estimate::bounded(ratio.certain, ratio.estimate.bound),
             false => Estimate::exact(1.0),
         };
@@ -204,7 +208,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         None if factor.is_withheld => return "undecided: measured one after the other".to_owned(),
         None if factor.is_equal() => return "equal".to_owned(),
         None if factor.is_of_few() => return "undecided: too few repeats".to_owned(),
-        None => return undecided(factor.shown(), less, more),
+        None => return undecided(factor.shown(), [less, more]),
         Some(found) => found,
     };
     let words = [[more, less], [less, more]][usize::from(side == Ordering::Less)];
@@ -221,7 +225,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
 }
 
 /// The words for a difference that is not decided, with the limits that its interval gives.
-fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
+pub(super) fn undecided(estimate: Estimate, [less, more]: [&str; 2]) -> String {
     let nothing = "undecided".to_owned();
     match estimate.interval {
         Some(ends) if ends.low * (1.0 + SAME) >= 1.0 && ends.high <= 1.0 + SAME => {
@@ -295,6 +299,25 @@ mod tests {
         assert_eq!(decision(&of_three, true), "1.7 to 9.5× slower");
     }
 
+    /// Three repeats decide no board of its own, but a mean over boards of which some are far on the other side is not the
+    /// whole answer.
+    #[test]
+    fn a_mean_does_not_hide_that_the_order_turns() {
+        let of = |turned: f64| {
+            let ratios = [0.1, turned, 3.0, 58.0, 20.0, 30.0];
+            factor(
+                &ratios.map(|value| (value, Bound::Exact, 3)),
+                Estimate::within(1.6, 1.7, 1.8),
+            )
+        };
+        let range = "from 10× faster to 58× slower";
+        assert_eq!(decision(&of(0.05), true), range.replace("10×", "20×"));
+        assert_eq!(decision(&of(1.1), true), range);
+        let mut by_chance = of(0.05);
+        by_chance.ratios.iter_mut().for_each(|it| it.scatter = 5.0);
+        assert_eq!(decision(&by_chance, true), "1.7× (1.6–1.8×) slower");
+    }
+
     #[test]
     fn a_range_that_chance_makes_is_not_told() {
         let ratios = [3.0, 20.0, 83.0].map(|value| (value, Bound::Exact, 2));
@@ -346,10 +369,15 @@ mod tests {
         let stopped = [(90.0, Bound::AtLeast, 6), (0.5, Bound::AtMost, 6)];
         let told = "from over 2× more to over 90× less";
         assert_eq!(found(&stopped, Estimate::bounded(6.7, Bound::Either)), told);
-        // The mean is decided, and on its side no question alone.
-        let reverse = [(0.5, exact, 6), (3.0, exact, 2), (3.0, exact, 2)];
+        // The mean is decided, and on its side no question alone: only small differences count as 1.
         let mean = Estimate::within(1.2, 2.0, 3.3);
-        assert_eq!(found(&reverse, mean), "2× (1.2–3.3×) less");
+        for (value, told) in [
+            (3.0, "from 2× more to 3× less"),
+            (1.4, "2× (1.2–3.3×) less"),
+        ] {
+            let reverse = [(0.5, exact, 6), (value, exact, 2), (value, exact, 2)];
+            assert_eq!(found(&reverse, mean), told);
+        }
         let two = [(1.15, exact, 20), (1.0 / 1.18, exact, 20)];
         assert_eq!(
             found(&two, Estimate::within(0.1, 1.0, 9.0)),
@@ -374,8 +402,8 @@ mod tests {
     #[test]
     fn a_question_on_which_nothing_is_decided_counts_as_one() {
         let exact = Bound::Exact;
-        // Neither a single sample nor a reverse that chance explains is an end of the range.
-        for (open, samples) in [(1.0, 1), (0.5, 1), (0.5, 3)] {
+        // Neither a single sample nor a small reverse is an end of the range.
+        for (open, samples) in [(1.0, 1), (0.5, 1), (0.7, 3)] {
             let ratios = [(90.0, exact, 6), (open, exact, samples)];
             let found = found(&ratios, Estimate::plain(100.0));
             assert_eq!(found, "1.00 to 90× less", "{open}");

@@ -1,10 +1,11 @@
 //! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{PERCENT, TitleClaim, in_percent, percent, times};
+use super::claim::{PERCENT, TitleClaim, in_percent, percent, times, undecided};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::{clock, with_clock};
 use crate::error::Result;
@@ -24,6 +25,8 @@ pub struct Sentence {
     pub text: String,
     /// One sentence per blank with an interval or a mean: the method of averaging, and the interval.
     pub notes: Vec<String>,
+    /// What its intervals speak of: `on these instances`.
+    pub scopes: BTreeSet<&'static str>,
 }
 
 /// A blank filled.
@@ -35,6 +38,8 @@ struct Filled {
     interval: Option<String>,
     /// A replacement for the whole title, if its own words would claim more than was found.
     instead: Option<String>,
+    /// What its interval speaks of.
+    scope: Option<&'static str>,
 }
 
 /// What [`filled`] returns.
@@ -115,8 +120,10 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
         let replaced = filled.instead.map(|text| Sentence {
             text: begun(text),
             notes,
+            scopes: filled.scope.into_iter().collect(),
         });
         instead = instead.or(replaced);
+        sentence.scopes.extend(filled.scope);
         sentence.notes.extend(filled.note);
         intervals.extend(filled.interval);
     }
@@ -356,7 +363,19 @@ fn compared(
         None if factor.is_of_few() => {
             format!("the samples are too few to compare the {noun} of {both}")
         }
-        None => format!("no difference in {noun} between {both} was found"),
+        None if factor.is_equal() => format!("there is no difference in {noun} between {both}"),
+        None if factor.is_withheld => {
+            format!(
+                "the difference in {noun} between {both} is undecided: measured one after the other"
+            )
+        }
+        None => {
+            let found = undecided(factor.shown().inverse(), words(asked, &noun));
+            match found.strip_prefix("same") {
+                Some(within) => format!("there is no difference in {noun} between {both}{within}"),
+                None => format!("the difference in {noun} between {both} is {found}"),
+            }
+        }
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
         Some((side, claim, range)) => {
             let clause = clause(asked, &noun, [&a.words, &b.words], (side, claim));
@@ -367,6 +386,8 @@ fn compared(
         }
     };
     let claim = claim.filter(|_| !is_undecided);
+    let has_interval = matches!(claim, Some((_, TitleClaim::One(_, Some(_)))));
+    let scope = factor.scope().place(factor.instances);
     let clock = clock(column).filter(|_| column != question.plot.y);
     clause.extend(clock.map(|clock| format!(" ({clock})")));
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
@@ -389,6 +410,7 @@ fn compared(
         note: Some(note(claim, factor, [&a.words, &b.words])),
         text,
         instead,
+        scope: (has_interval && factor.instances > 1).then_some(scope),
         ..Filled::default()
     }
 }
@@ -404,22 +426,36 @@ fn clause(
         BlankAsked::Compared { verb, smaller } => (verb.as_str(), *smaller),
         _ => ("takes", "less"),
     };
-    let is_time = matches!(asked, BlankAsked::Faster)
-        || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"));
     let is_less = side == Ordering::Greater;
     let of_side = |[less, more]: [_; 2]| if is_less { [less, more] } else { [more, less] };
-    let words = of_side([smaller, "more"]);
     match claim {
         TitleClaim::One(factor, ends) if factor < PERCENT => {
             let amount = percent(factor, ends, is_less);
-            format!("{a} {verb} {amount} {} {noun} than {b}", words[0])
+            let word = of_side([smaller, "more"])[0];
+            format!("{a} {verb} {amount} {word} {noun} than {b}")
         }
-        _ if is_time => {
-            let words = of_side(["faster", "slower"]);
-            format!("{a} is {} than {b}", claim.beside(words))
+        _ => {
+            let compared = claim.beside(of_side(words(asked, noun)));
+            match is_of_time(asked, noun) {
+                true => format!("{a} is {compared} than {b}"),
+                false => format!("{a} {verb} {compared} {noun} than {b}"),
+            }
         }
-        _ => format!("{a} {verb} {} {noun} than {b}", claim.beside(words)),
     }
+}
+
+/// The words for smaller and larger values.
+fn words<'a>(asked: &BlankAsked, noun: &str) -> [&'a str; 2] {
+    match asked {
+        _ if is_of_time(asked, noun) => ["faster", "slower"],
+        BlankAsked::Compared { smaller, .. } => [smaller, "more"],
+        _ => ["less", "more"],
+    }
+}
+
+fn is_of_time(asked: &BlankAsked, noun: &str) -> bool {
+    matches!(asked, BlankAsked::Faster)
+        || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"))
 }
 
 fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2]) -> String {
