@@ -198,6 +198,13 @@ impl<'a> ConsoleView<'a> {
         names.join(", ")
     }
 
+    /// What a label takes on each console, for each question that it answered.
+    fn answers(&self, label: &str) -> impl Iterator<Item = &BTreeMap<usize, OnConsole>> {
+        let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let own = labels.filter(move |(known, _)| known == label);
+        own.map(|(_, on)| on)
+    }
+
     /// Each label on each console, the worst over all questions.
     fn worst(&self) -> ByLabel {
         let mut worst = ByLabel::new();
@@ -444,12 +451,12 @@ mod tests {
         for (problem, own) in rows.group("problem", &rows.all()) {
             let shown = ConsoleView::of(&rows, &own, basis);
             let worst = shown.worst();
-            let sure = |on: &BTreeMap<usize, OnConsole>| {
-                let sure = on.values().filter(|one| one.manages[0] == Manages::Sure);
-                sure.count()
+            let sure = |label: &String| {
+                let all = shown.answers(label).flat_map(BTreeMap::values);
+                all.filter(|one| one.manages[0] == Manages::Sure).count()
             };
             let best = shown.first_and_best(&worst, None).pop().expect("a label");
-            assert!(worst.iter().all(|(_, on)| sure(on) <= sure(&best.1)));
+            assert!(worst.iter().all(|(label, _)| sure(label) <= sure(&best.0)));
             let all = throughputs(&rows, &own, basis).collect::<Vec<_>>();
             for (label, on) in shown.worst() {
                 for (place, one) in on {

@@ -385,7 +385,7 @@ mod tests {
             }
             if is_divided {
                 assert!(index.contains("On a &lt;console&gt; in 3 ms"));
-                assert!(index.contains("<small>12 &lt;paths&gt;</small>"));
+                assert!(index.contains("<small>12 &lt;paths&gt;:</small>"));
                 assert!(index.contains(
                     "<option value=\"every console\">every console, not checked</option>"
                 ));

@@ -66,6 +66,7 @@ use question::PlotQuestion;
 pub(crate) use question::described;
 pub use question::statistic;
 pub use sentence::Sentence;
+pub use words::axis_word;
 pub(crate) use words::{Wording, clock, with_clock};
 
 /// The result of an experiment's plot.

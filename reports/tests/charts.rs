@@ -237,8 +237,8 @@ fn a_title_says_what_its_samples_support() {
         ),
         (
             &both,
-            "{ratio:fast/slow} faster → fast is from 2.6× slower to 2.6× faster than slow on these instances
-            {needs less:fast/slow} → fast needs from 2.6× more to 2.6× less time than slow on these instances",
+            "{ratio:fast/slow} faster → fast is 2.6× slower to 2.6× faster than slow on these instances
+            {needs less:fast/slow} → fast needs 2.6× more to 2.6× less time than slow on these instances",
         ),
         (
             &one,

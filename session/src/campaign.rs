@@ -446,9 +446,11 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     }
     let message = format!("{error:#}");
     let is_of = |name: &str| files.len() == 1 || message.contains(&format!("experiment {name}:"));
-    let Some((_, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {
+    let Some((name, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {
         return error;
     };
+    // An error of the experiment's data names it too.
+    let message = message.replace(&format!("{name}: {name}: "), &format!("{name}: "));
     // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
     let behind = message.find("unknown ").unwrap_or(0);
     let mut words = message[behind..].split('`').skip(1).step_by(2);

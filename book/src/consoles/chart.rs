@@ -132,7 +132,8 @@ impl ConsoleView<'_> {
         (std::array::from_fn(count), -mean)
     }
 
-    /// The first label, and if it is another one the best on the console at `place`, or on all.
+    /// The first label, and if it is another one the best on the console at `place`, or on all: that with the most questions in
+    /// time.
     pub(super) fn first_and_best<'w>(
         &self,
         worst: &'w ByLabel,
@@ -140,9 +141,9 @@ impl ConsoleView<'_> {
     ) -> Vec<&'w (String, BTreeMap<usize, OnConsole>)> {
         let is_at = |own: &usize| place.is_none_or(|place| place == *own);
         let known = worst.iter().filter(|(_, on)| on.keys().any(is_at));
-        let best = best(known, |(_, on)| {
-            let own = on.iter().filter(|(own, _)| is_at(own));
-            self.merit(own.map(|(_, one)| one))
+        let best = best(known, |(label, _)| {
+            let all = self.answers(label).flatten();
+            self.merit(all.filter(|(own, _)| is_at(own)).map(|(_, one)| one))
         });
         let mut shown: Vec<_> = worst.first().into_iter().chain(best).collect();
         shown.dedup_by(|a, b| a.0 == b.0);
@@ -159,7 +160,7 @@ impl ConsoleView<'_> {
     ) -> String {
         let name = |place: &usize| self.consoles()[*place].name.as_str();
         let all: Vec<&str> = places.iter().map(name).collect();
-        let mut claims = Vec::<(String, Vec<&str>)>::new();
+        let mut claims = Vec::<(String, Vec<(String, Vec<&str>)>)>::new();
         let worst = self.worst();
         for place in places {
             let labels = worst.iter().map(|(label, _)| (label, of(label, *place)));
@@ -172,13 +173,16 @@ impl ConsoleView<'_> {
                 let own: Vec<_> = own.collect();
                 let extent = |wanted| extent(word, &own, wanted);
                 let extent = doubted(extent(Manages::Sure), extent(Manages::Likely))?;
-                Some(format!("{label} {extent}"))
+                Some((label.as_str(), format!("{extent} ")))
             });
-            let claim = claim.unwrap_or_else(|| "no variant".to_owned());
-            entry(&mut claims, &claim).push(name(place));
+            let (label, extent) = claim.unwrap_or(("no variant", String::new()));
+            entry(entry(&mut claims, label), &extent).push(name(place));
         }
-        let claims = claims.iter();
-        let claims = claims.map(|(claim, own)| format!("{claim} {}", on(own, &all)));
+        let claims = claims.iter().map(|(label, own)| {
+            let own = own.iter();
+            let own = own.map(|(extent, places)| format!("{extent}{}", on(places, &all)));
+            format!("{label} {}", own.collect::<Vec<_>>().join(", "))
+        });
         let claims = claims.collect::<Vec<_>>().join("; ");
         format!("Best at {}, modelled: {claims}", BUDGETS[0].short)
     }
@@ -225,7 +229,7 @@ impl ConsoleView<'_> {
         let word = Family::of(column).map_or(column, |(_, name)| name);
         let title = self.best_along(word, places, of);
         let x = Axis {
-            label: word.to_owned(),
+            label: charts::axis_word(self.rows, own, column),
             column: column.to_owned(),
             quantity: Quantity::of_column(column),
             ..Axis::default()
@@ -279,7 +283,12 @@ impl ConsoleView<'_> {
                     own.map(|(place, _)| name(place)).collect::<Vec<_>>()
                 });
                 let words = |own: &Vec<&str>| (!own.is_empty()).then(|| on(own, &all));
-                let said = doubted(words(&sure), words(&likely));
+                let said = match words(&sure).filter(|sure| sure.contains(" but ")) {
+                    Some(sure_on) if sure.len() + likely.len() == all.len() => {
+                        Some(sure_on + ", there likely").filter(|_| !likely.is_empty())
+                    }
+                    _ => doubted(words(&sure), words(&likely)),
+                };
                 format!("{label} {}", said.unwrap_or_else(|| on(&[], &all)))
             });
         let every = ["", ", every question"][usize::from(self.questions.len() > 1)];

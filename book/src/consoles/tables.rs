@@ -9,7 +9,7 @@ use ikeru_consoles::counts::Count;
 use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::throughput::Throughput;
 use ikeru_consoles::validation::said;
-use ikeru_records::units::{Quantity, few, rounded};
+use ikeru_records::units::{Quantity, few, plural, rounded};
 use ikeru_records::{Result, refuse};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone, sign};
@@ -176,7 +176,11 @@ impl ConsoleView<'_> {
         let each = places.into_iter().map(|place| ConsoleLine {
             console: self.consoles()[place].name.clone(),
             question: self.common.clone(),
-            sentence: self.said_of(place, |one| self.in_brackets(one)),
+            sentence: self.said_of(
+                place,
+                |label| format!("`{label}`"),
+                |one| self.in_brackets(one),
+            ),
             is_unchecked: !self.unchecked(&[place]).is_empty(),
         });
         all.into_iter().chain(each).collect()
@@ -185,7 +189,11 @@ impl ConsoleView<'_> {
     /// A short sentence on one console: the first label and the best with their verdicts.
     fn sentence_of(&self, place: usize) -> String {
         let unchecked = ["", ", not checked"][usize::from(!self.unchecked(&[place]).is_empty())];
-        let said = self.said_of(place, |_| String::new());
+        let name = |label: &str| match label.contains(',') {
+            true => format!("`{label}`"),
+            false => label.to_owned(),
+        };
+        let said = self.said_of(place, name, |_| String::new());
         format!(
             "{}, modelled{unchecked}: {said}",
             self.consoles()[place].name
@@ -201,27 +209,52 @@ impl ConsoleView<'_> {
         }
     }
 
-    /// The first label and the best on one console, each with its worst verdict and what `more` says of its slowest answer.
-    fn said_of(&self, place: usize, more: impl Fn(&Throughput) -> String) -> String {
+    /// The first label and the best on one console, each as `name` has it, with its worst verdict and what `more` says of its
+    /// slowest answer.
+    fn said_of(
+        &self,
+        place: usize,
+        name: impl Fn(&str) -> String,
+        more: impl Fn(&Throughput) -> String,
+    ) -> String {
         let worst = self.worst();
         let shown = self.first_and_best(&worst, Some(place)).into_iter();
         let said = shown.filter_map(|(label, on)| {
             let one = on.get(&place)?;
-            let label = match label.contains(',') {
-                true => format!("`{label}`"),
-                false => label.clone(),
-            };
-            Some(format!(
-                "{label} {}{}",
-                verdict(&one.manages).0,
-                more(&one.slowest)
-            ))
+            let name = name(label);
+            let words = self.part_in_time(label, place);
+            let words = words.unwrap_or_else(|| verdict(&one.manages).0);
+            Some(format!("{name} {words}{}", more(&one.slowest)))
         });
         let said: Vec<String> = said.collect();
         match said.is_empty() {
             true => "no time is known".to_owned(),
             false => said.join("; "),
         }
+    }
+
+    /// `60 fps on 1 of 4 questions`: the shortest budget that a label meets on some questions, if on others it meets none.
+    fn part_in_time(&self, label: &str, place: usize) -> Option<String> {
+        let answers = self.answers(label).filter_map(|on| on.get(&place));
+        let own: Vec<_> = answers.map(|one| one.manages).collect();
+        let longest = BUDGETS.len() - 1;
+        if own.iter().all(|it| it[longest] >= Manages::Likely) {
+            return None;
+        }
+        let met = |budget: &usize| own.iter().any(|it| it[*budget] >= Manages::Likely);
+        let budget = (0..BUDGETS.len()).find(met)?;
+        let of = |wanted| own.iter().filter(|it| it[budget] >= wanted).count();
+        let (sure, likely) = (of(Manages::Sure), of(Manages::Likely));
+        let (word, count) = if sure > 0 {
+            ("", sure)
+        } else {
+            ("likely ", likely)
+        };
+        let all = plural(own.len(), "question");
+        Some(format!(
+            "{word}{} on {count} of {all}",
+            BUDGETS[budget].short
+        ))
     }
 
     /// The time of the slowest answer with its band.

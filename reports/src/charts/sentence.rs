@@ -436,6 +436,7 @@ fn clause(
         }
         _ => {
             let compared = claim.beside(of_side(words(asked, noun)));
+            let compared = compared.trim_start_matches("from ");
             match is_of_time(asked, noun) {
                 true => format!("{a} is {compared} than {b}"),
                 false => format!("{a} {verb} {compared} {noun} than {b}"),

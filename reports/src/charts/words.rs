@@ -20,6 +20,11 @@ pub(crate) struct Wording<'a> {
     problem: &'a str,
 }
 
+/// The words of an axis along `column` of the rows `own`.
+pub fn axis_word(rows: &Rows, own: &[u32], column: &str) -> String {
+    Wording::of(rows, own).column(column)
+}
+
 impl<'a> Wording<'a> {
     /// The words of the problem of the first of `own`.
     pub(crate) fn of(rows: &'a Rows, own: &[u32]) -> Self {

@@ -113,6 +113,14 @@ impl Cell {
         }
     }
 
+    /// The cell in one line, without an interval.
+    pub(super) fn without_interval(&self) -> String {
+        match self.interval() {
+            Some(_) if matches!(self.content, Content::Number(..)) => self.to_string(),
+            _ => self.line(),
+        }
+    }
+
     /// The cell with its small addition, in one line.
     pub fn line(&self) -> String {
         match self.beside() {

@@ -51,18 +51,19 @@ const SHORTEST: usize = 12;
 
 /// The lines, and the heads of the columns that were dropped.
 fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
-    let cells = table.rows.iter();
-    let cells = cells.map(|row| row.iter().map(Cell::line).collect());
-    let lines: Vec<Vec<String>> = std::iter::once(table.heads.clone()).chain(cells).collect();
     let is_number = table.numeric();
-    let widest = |column: usize| lines.iter().map(|line| line[column].width()).max();
-    let mut widths: Vec<usize> = (0..table.heads.len())
-        .map(|column| widest(column).unwrap_or(0))
-        .collect();
-    let (kept, room) = match width {
-        Some(width) => chosen(table, &is_number, &mut widths, width),
-        None => ((0..widths.len()).collect(), None),
+    let (mut lines, mut widths) = lines(table, Cell::line);
+    let mut chosen = match width {
+        Some(width) => chosen(table, &is_number, &mut widths, width, false),
+        None => Some(((0..widths.len()).collect(), None)),
     };
+    let mut given_up = None;
+    if let (None, Some(width)) = (&chosen, width) {
+        given_up = Some("intervals".to_owned());
+        (lines, widths) = self::lines(table, Cell::without_interval);
+        chosen = self::chosen(table, &is_number, &mut widths, width, true);
+    }
+    let (kept, room) = chosen.unwrap_or_default();
     let mut text = String::new();
     for line in lines.iter().filter(|line| !line.is_empty()) {
         let mut row = String::new();
@@ -82,27 +83,40 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
         text.push('\n');
     }
     let dropped = (0..widths.len()).filter(|column| !kept.contains(column));
-    (
-        text,
-        dropped.map(|column| table.heads[column].clone()).collect(),
-    )
+    let dropped = dropped.map(|column| table.heads[column].clone());
+    (text, dropped.chain(given_up).collect())
 }
 
-/// The columns that fit into `width`, and the width of the last one if it is to be wrapped. Columns of `given_up_first`
-/// are dropped first, and those that fit after all come back; a table that has them shortens the names of its rows before
-/// it drops other columns.
+/// Heads and rows as text, and the width of each column.
+fn lines(table: &Table, text: impl Fn(&Cell) -> String) -> (Vec<Vec<String>>, Vec<usize>) {
+    let rows = table.rows.iter();
+    let rows = rows.map(|row| row.iter().map(&text).collect());
+    let lines: Vec<Vec<String>> = std::iter::once(table.heads.clone()).chain(rows).collect();
+    let widest = |column: usize| lines.iter().map(|line| line[column].width()).max();
+    let widths = (0..table.heads.len()).map(|column| widest(column).unwrap_or(0));
+    let widths = widths.collect();
+    (lines, widths)
+}
+
+/// The columns that are shown, and the width of the last one if it is to be wrapped.
+type Chosen = (Vec<usize>, Option<usize>);
+
+/// The columns that fit into `width`. Columns of `given_up_first` are dropped first, and those that fit after all come back.
+/// Before a table that has them drops other columns, it shortens the names of its rows, unless `shortens` is false: then
+/// `None`.
 fn chosen(
     table: &Table,
     is_number: &[bool],
     widths: &mut [usize],
     width: usize,
-) -> (Vec<usize>, Option<usize>) {
+    shortens: bool,
+) -> Option<Chosen> {
     let mut kept: Vec<usize> = (0..widths.len()).collect();
     let mut given_up = table.given_up_first.split(" | ");
     let mut dropped = Vec::new();
     loop {
         let Some((last, others)) = kept.split_last() else {
-            return (kept, None);
+            return Some((kept, None));
         };
         let before: usize = others.iter().map(|column| widths[*column] + 2).sum();
         if before + widths[*last] <= width {
@@ -115,7 +129,7 @@ fn chosen(
                 }
             }
             kept.sort_unstable();
-            return (kept, None);
+            return Some((kept, None));
         }
         if let Some(head) = given_up.next() {
             let begins = head.strip_suffix(" …");
@@ -124,14 +138,17 @@ fn chosen(
             continue;
         }
         if !is_number[*last] && before + LEAST <= width {
-            return (kept, Some(width - before));
+            return Some((kept, Some(width - before)));
+        }
+        if !shortens && !table.given_up_first.is_empty() {
+            return None;
         }
         let over = before + widths[*last] - width;
         let names = others.iter().copied().take(2).rev();
         let name = names.max_by_key(|column| widths[*column]);
         match name.filter(|name| widths[*name] > SHORTEST && !table.given_up_first.is_empty()) {
             Some(name) => widths[name] = widths[name].saturating_sub(over).max(SHORTEST),
-            None if kept.len() <= 2 => return (kept, None),
+            None if kept.len() <= 2 => return Some((kept, None)),
             None => dropped.extend(kept.pop()),
         }
     }
@@ -215,6 +232,16 @@ mod tests {
         table.rows[0][0] = "a variant of a long name".into();
         let text = table.within(Some(30));
         assert!(text.contains("a varia…ng name   1,234      7"), "{text}");
+        // Intervals go before a name is shortened.
+        let ends = crate::statistics::Estimate::within(1_000.0, 1_234.0, 1_400.0);
+        table.rows[0][2] = (ends, Quantity::Plain).into();
+        assert!(table.within(Some(60)).contains("1,234 (1,000 … 1,400)"));
+        let text = table.within(Some(43));
+        assert!(
+            text.contains("a variant of a long name   1,234      7"),
+            "{text}"
+        );
+        assert!(text.contains("terminal: first,\nintervals;"), "{text}");
         // A Japanese character takes two columns.
         table.rows[0][0] = "貧乏神あり".into();
         assert!(

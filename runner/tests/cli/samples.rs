@@ -68,6 +68,26 @@ fn samples_of_other_programs_are_compared() {
         (&found["b"], &found["decision"]),
         (&"q".into(), &"better".into())
     );
+    // A failure and a row without a partner are counted; a broken row is refused.
+    let table = |name: &str, rows: &str| {
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, format!("task,acc\n{rows}")).expect("written");
+        path
+    };
+    let [three, two] = [
+        ("three.csv", "1,0.5\n2,0.6\n3,0.7\n"),
+        ("two.csv", "1,\n2,0.7\n"),
+    ]
+    .map(|(name, rows)| table(name, rows));
+    let told = output(&["compare", &three, &two, "--pair", "task", "--value", "acc"]);
+    let told = told.replace('\u{202f}', " ");
+    let note = "1 row of three without a partner, 1 failure of two.";
+    assert!(told.contains(note), "{told}");
+    let broken = table("broken.csv", "1,0.5\n2\n");
+    let call = [
+        "compare", &three, &broken, "--pair", "task", "--value", "acc",
+    ];
+    refused(&call, "", &["broken.csv:3: 1 field; expected 2"]);
     for (words, told) in [
         (
             vec![&*old, &*new, "--pair", "task", "--value", "acuracy"],

@@ -118,7 +118,7 @@ mod tests {
                 ..ComparedSides::default()
             });
             let text = all.table.within(Some(width));
-            let line = "  all   these      2,660× (1,476 … 11,800×) faster";
+            let line = "  all   these      2,660× (1,480 … 11,800×) faster";
             assert!(
                 text.contains("\nmemo-flat  ") && text.contains(line),
                 "{text}"

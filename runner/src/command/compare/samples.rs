@@ -2,9 +2,9 @@
 //!
 //! A file is CSV, tab-separated text, or a JSON object per line; a name with dots (`scores.f1`) is a path into objects. Rows
 //! with one value of the pair column are one pair: several of a side count by their mean. A row without a value is a failure,
-//! worse than any value.
+//! worse than any value. Notes count the failures, and the rows without a partner.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -88,6 +88,7 @@ impl SampleColumns {
             let level = LEVEL / others.len() as f64;
             let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
             sentences.push(pair.sentence());
+            sentences.extend(not_compared([(a, of_a), (b, of_b)]));
             rows.extend(pair.comparisons(&self.terms([a, b], level, gate)));
         }
         let column = self.value.as_deref().unwrap_or_default();
@@ -236,6 +237,26 @@ impl SampleColumns {
     }
 }
 
+/// A note on the failures and on the rows whose pair the other side does not have; `None` if there are none.
+fn not_compared(sides: [(&String, &Vec<ForeignSample>); 2]) -> Option<String> {
+    let mut parts = Vec::new();
+    for ((name, own), (_, other)) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+        let failed = own.iter().filter(|row| row.value.is_none()).count();
+        if failed > 0 {
+            parts.push(format!("{} of {name}", plural(failed, "failure")));
+        }
+        let pairs: HashSet<&str> = other.iter().map(|row| &*row.pair).collect();
+        let alone = own.iter().filter(|row| !pairs.contains(&*row.pair)).count();
+        if alone > 0 {
+            parts.push(format!(
+                "{} of {name} without a partner",
+                plural(alone, "row")
+            ));
+        }
+    }
+    (!parts.is_empty()).then(|| format!("{}.", parts.join(", ")))
+}
+
 fn print(table: Table, rows: &[Comparison], format: Format) -> Result<()> {
     if format.form() == Form::Csv {
         return output::print(&comparison::csv(rows));
@@ -253,6 +274,7 @@ fn fields(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
     let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count);
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter.unwrap_or(b','))
+        // Counted below.
         .flexible(true)
         .from_reader(text.as_bytes());
     let heads = reader.headers().with_context(|| file.to_owned())?.clone();
@@ -266,6 +288,10 @@ fn fields(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
     for record in reader.records() {
         let record = record.with_context(|| file.to_owned())?;
         let line = record.position().map_or(0, |at| at.line() as usize);
+        if record.len() != heads.len() {
+            let found = plural(record.len(), "field");
+            bail!("{file}:{line}: {found}; expected {}", heads.len());
+        }
         let field = |at: usize| record.get(at).unwrap_or_default().trim().to_owned();
         rows.push((line, places.map(field)));
     }
