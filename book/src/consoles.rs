@@ -244,9 +244,18 @@ fn named(analysis: &Analysis, consoles: &[Console]) -> Result<Option<Vec<usize>>
 /// # Errors
 /// It is unknown or not modelled.
 fn modelled(name: &str, consoles: &[Console]) -> Result<usize> {
-    let known = || consoles.iter().map(|console| console.name.as_str());
-    let place = known().position(|known| known.eq_ignore_ascii_case(name));
+    let is_named = |console: &Console| console.name.eq_ignore_ascii_case(name);
+    let place = consoles.iter().position(is_named);
+    let known = || {
+        let known = consoles.iter().filter(|it| it.is_modelled());
+        known.map(|console| console.name.as_str())
+    };
     let place = place.ok_or_else(|| ReportError::unknown("console", name, known()))?;
+    if let Some(console) = &consoles[place].placement_of {
+        refuse!(
+            "the times on the {console} are those of its best placement of tables, `{name}` among them; expected `{console}`"
+        );
+    }
     if let Some(why) = &consoles[place].not_modelled {
         refuse!("the console `{name}` is not modelled: {why}");
     }

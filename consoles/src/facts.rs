@@ -75,6 +75,13 @@ ikeru_core::names! {
     }
 }
 
+impl Console {
+    /// Returns whether it is modelled, and no further placement of another console's tables.
+    pub fn is_modelled(&self) -> bool {
+        self.not_modelled.is_none() && self.placement_of.is_none()
+    }
+}
+
 impl Consoles {
     /// The reason why a variant has no counts; `None` if it has counts or is unknown.
     pub fn why_not_counted(&self, problem: &str, variant: &str) -> Option<&str> {

@@ -466,7 +466,7 @@ impl<'a> PlotQuestion<'a> {
     pub(super) fn share_axis(&self) -> Axis {
         let label = self.plot.y_label.clone();
         Axis {
-            label: label.unwrap_or("share of cells solved".to_owned()),
+            label: label.unwrap_or("share of questions solved".to_owned()),
             column: "share".to_owned(),
             quantity: Quantity::Share,
             ..Axis::default()

@@ -99,11 +99,17 @@ fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
     let mut basis = Basis::built_in()?.clone();
     let mut names = Vec::new();
     for path in files {
-        let text = text_file::read(Path::new(path)).with_context(|| {
-            let known = basis.consoles.consoles.iter();
-            let unknown = unknown("console", path, known.map(|console| console.name.as_str()));
-            format!("{unknown}; `ikeru console list` has all, or expected a file")
-        })?;
+        let path = path.as_str();
+        if !Path::new(path).exists() {
+            let known = basis.consoles.consoles.iter().filter(|it| it.is_modelled());
+            let known = known.map(|it| it.name.as_str());
+            let several = match path.contains(',') {
+                true => "; several consoles are several `--console`",
+                false => "; a file has TOML, as `ikeru console --help` shows",
+            };
+            bail!("{}{several}", unknown("console", path, known));
+        }
+        let text = text_file::read(Path::new(path)).with_context(|| path.to_owned())?;
         let added = Consoles::read(path, &text)?;
         names.extend(added.consoles.iter().map(|console| console.name.clone()));
         basis.add(added);

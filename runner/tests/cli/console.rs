@@ -193,7 +193,14 @@ fn a_run_folder_and_the_facts_are_printed() {
     assert_eq!(csv.lines().count() - 1, rows.count(), "{csv}");
     let of = |console| ["console", run, "--console", console];
     refused(&of("SNES"), "", &["the console `SNES` is not modelled"]);
-    refused(&of("PS22"), "", &["PS22", "ikeru console list"]);
+    refused(&of("PS22"), "", &["PS22", "did you mean `PS2`?"]);
+    refused(
+        &of("PS2,GBA"),
+        "",
+        &["several consoles are several `--console`"],
+    );
+    let placement = of("GBA, tables in external RAM");
+    refused(&placement, "", &["expected `GBA`"]);
     let file = ["console", "list", "--console", "PS2"];
     refused(&file, "", &["expected a file"]);
     let json = output(&["console", run, "--console", "PS2", "--json"]);

@@ -87,7 +87,7 @@ fn samples_of_other_programs_are_compared() {
     let call = [
         "compare", &three, &broken, "--pair", "task", "--value", "acc",
     ];
-    refused(&call, "", &["broken.csv:3: 1 field; expected 2"]);
+    refused(&call, "", &["broken.csv:3: 1\u{202f}field; expected 2"]);
     for (words, told) in [
         (
             vec![&*old, &*new, "--pair", "task", "--value", "acuracy"],

@@ -33,7 +33,7 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
             if has_bands {
                 band(sheet, series, frame);
             } else {
-                end_bars(sheet, series, &series.points, beside);
+                end_bars(sheet, series, &series.points, beside, frame.left + HALF);
             }
             joined(sheet, chart, series, frame, 4.5);
         });
@@ -54,11 +54,15 @@ fn beside(panel: &Panel, frame: &PlotFrame) -> f64 {
     (0.4 * gaps.fold(frame.width, f64::min) / panel.series.len() as f64).min(4.0)
 }
 
-/// Draws the interval of each point as a bar with ends.
-fn end_bars(sheet: &mut Sheet, series: &Series, points: &[Point], frame: &PlotFrame) {
+/// Half of the width of a bar's ends.
+const HALF: f64 = 3.0;
+
+/// Draws the interval of each point as a bar with ends, and none left of `least`.
+fn end_bars(sheet: &mut Sheet, series: &Series, points: &[Point], frame: &PlotFrame, least: f64) {
     let colour = series.look.colour;
     for point in points.iter().filter(|point| !point.is_open()) {
-        whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
+        let x = frame.x(point.x).max(least);
+        whisker(sheet, (x, HALF), point, frame, colour);
     }
 }
 
@@ -73,7 +77,7 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
         match ends.len() {
-            1 => end_bars(sheet, series, run, frame),
+            1 => end_bars(sheet, series, run, frame, frame.left),
             _ => sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14),
         }
     }
