@@ -72,9 +72,13 @@ impl Words {
                 self.decision(first)
             ));
         };
+        // `needs 2× fewer nodes than`, `is 2× faster than`
+        let noun = first.metric.strip_prefix("counter:");
+        let noun = noun.map_or(String::new(), |name| format!(" {}", name.replace('_', " ")));
+        let verb = if noun.is_empty() { "is" } else { "needs" };
         let than = |one: &Comparison| match one.decision {
             ComparisonDecision::Better | ComparisonDecision::Worse => {
-                format!("{b} is {} than {a}", self.decision(one))
+                format!("{b} {verb} {}{noun} than {a}", self.decision(one))
             }
             _ => format!("{b} against {a} is {}", self.decision(one)),
         };
@@ -113,8 +117,16 @@ fn quantity(one: &Comparison) -> Quantity {
     }
 }
 
+/// The value, or of a factor that would be printed as 1 what it is more: `0.003 %`.
 fn spoken(one: &Comparison, value: f64) -> String {
-    quantity(one).spoken(value)
+    match one.is_ratio && is_nearly_1(value) {
+        true => Quantity::Share.spoken(value - 1.0),
+        false => quantity(one).spoken(value),
+    }
+}
+
+fn is_nearly_1(factor: f64) -> bool {
+    factor != 1.0 && (factor - 1.0).abs() < 0.005
 }
 
 /// The ends in brackets; an unknown one is open.
@@ -122,7 +134,54 @@ fn ends_of(one: &Comparison, low: Option<f64>, high: Option<f64>) -> String {
     if low.is_none() && high.is_none() {
         return String::new();
     }
+    if let (Some(low), Some(high), true) = (low, high, one.is_ratio)
+        && [low, high].into_iter().all(is_nearly_1)
+    {
+        return format!(" ({})", Quantity::Share.range(low - 1.0, high - 1.0));
+    }
     let least = if one.is_ratio { 0.0 } else { f64::NEG_INFINITY };
     let range = quantity(one).range(low.unwrap_or(least), high.unwrap_or(f64::INFINITY));
     format!(" ({range})")
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Better;
+    use ikeru_statistics::Estimate;
+
+    use super::*;
+    use crate::comparison::Terms;
+
+    #[test]
+    fn a_factor_that_would_be_printed_as_one_is_said_in_percent() {
+        let words = Words {
+            better: "fewer",
+            worse: "more",
+            margin: 0.0,
+        };
+        let said = |factor: Estimate| {
+            let terms = Terms {
+                a: "memo".to_owned(),
+                b: "flat".to_owned(),
+                metric: "counter:reached_states".to_owned(),
+                clock: String::new(),
+                better: Better::Lower,
+                is_ratio: true,
+                margin: 0.0,
+                level: 0.05,
+                withheld: None,
+            };
+            let one = Comparison::of_pairs(&terms, "all".to_owned(), Some(factor), (8, 0.05));
+            let said = words.sentence(&[one]).expect("a sentence");
+            said.replace('\u{202f}', " ")
+        };
+        let twice = said(Estimate::within(1.8, 2.0, 2.2));
+        assert!(
+            twice.starts_with("flat needs 2× (1.80 … 2.20×) fewer reached states than memo"),
+            "{twice}"
+        );
+        let hardly = said(Estimate::within(1.000_01, 1.000_03, 1.000_05));
+        let percent = "flat needs 0.003 % (0.001 … 0.005 %) fewer reached states than memo";
+        assert!(hardly.starts_with(percent), "{hardly}");
+    }
 }
