@@ -181,7 +181,7 @@ mod tests {
             "{twice}"
         );
         let hardly = said(Estimate::within(1.000_01, 1.000_03, 1.000_05));
-        let percent = "flat needs 0.003 % (0.001 … 0.005 %) fewer reached states than memo";
+        let percent = "flat needs 0.003 % (0.00100 … 0.00500 %) fewer reached states than memo";
         assert!(hardly.starts_with(percent), "{hardly}");
     }
 }
