@@ -451,20 +451,32 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     };
     // An error of the experiment's data names it too.
     let message = message.replace(&format!("{name}: {name}: "), &format!("{name}: "));
-    // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
-    let behind = message.find("unknown ").unwrap_or(0);
-    let mut words = message[behind..].split('`').skip(1).step_by(2);
-    // A word of a plot is looked for from the plot's name on.
+    // A word of a plot is looked for from the plot's name on, and behind it in the message.
     let plot = message.split_once("plot `");
-    let plot = plot.and_then(|(_, rest)| rest.split_once('`'));
+    let plot = plot.and_then(|(_, rest)| rest.split_once("`: "));
     let named = plot.map(|(name, _)| format!("name = \"{name}\""));
     let from = text.lines().position(|line| named.as_deref() == Some(line));
+    let said = plot.map_or(message.as_str(), |(_, rest)| rest);
+    // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
+    let behind = said.find("unknown ").unwrap_or(0);
+    let mut words = said[behind..].split('`').skip(1).step_by(2);
+    let lines: Vec<&str> = text.lines().collect();
     let with = |word: &str| {
-        let lines = text.lines().enumerate();
-        let mut lines = lines.clone().skip(from.unwrap_or(0)).chain(lines);
-        lines.find_map(|(at, line)| line.contains(word).then_some(at))
+        let own = from.unwrap_or(lines.len());
+        let words = [&format!("\"{word}\""), word];
+        let places = [
+            (own, words[0]),
+            (own, words[1]),
+            (0, words[0]),
+            (0, words[1]),
+        ];
+        let found = |(from, word): &(usize, &str)| {
+            let line = lines[*from..].iter().position(|line| line.contains(word));
+            line.map(|line| from + line)
+        };
+        places.iter().find_map(found)
     };
-    let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
+    let line = words.find_map(with).or(from);
     match line {
         Some(line) => anyhow!("{file}:{}: {message}", line + 1),
         None => anyhow!("{file}: {message}"),

@@ -91,7 +91,9 @@ fn a_slip_is_refused_before_anything_runs() {
         6  | are a generator's | generator = "reach.spanning-grid" | files = "*.csv"
         6  | `instances` is empty | [{ generator = "reach.spanning-grid", seeds = [1, 2], set = { width = 4, height = 4 } }] | []
         11 | did you mean `repeats`? | repeats = 2 | repeets = 2
-           | ration | Time of both | {ration:memo/memo-flat}
+        19 | ration | Time of both | {ration:memo/memo-flat}
+        19 | without its | Time of both | {ratio:memo/memo-flat
+        19 | names one series | Time of both | {ratio:memo}
         19 | did you mean `memo-flat`? | Time of both | {ratio:memo/memo-flt}
         20 | did you mean `label`? | x = "label" | x = "lable"
         18 | did you mean `bar`? | kind = "bar" | kind = "bra"
