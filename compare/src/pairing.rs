@@ -1,10 +1,14 @@
 //! Which samples of two sides answer the same question.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ikeru_bench_data::Pairing;
 use ikeru_records::Family;
 use ikeru_records::rows::{QUESTION, Rows, WAYS};
+
+/// The column of the machine that took a sample.
+pub const NODE: &str = "node";
 
 /// The rows of one side of a comparison.
 #[derive(Debug, Clone, Copy)]
@@ -102,6 +106,26 @@ pub fn question_columns<'a>(a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
     let mut columns = columns(Pairing::Question, a, b);
     let differs = |column: &str| a.distinct(column) != b.distinct(column);
     columns.retain(|column| !(["mode", "bound_policy"].contains(column) && differs(column)));
+    columns
+}
+
+/// The column in which both sides have values: `column` itself, or that of wall times if a side has no CPU time.
+pub fn shared_column<'c>(column: &'c str, sides: [Side; 2]) -> Cow<'c, str> {
+    let columns = sides.map(|side| side.rows.compared(column, side.own));
+    let other = columns.into_iter().find(|own| own != column);
+    other.unwrap_or(Cow::Borrowed(column))
+}
+
+/// Returns whether both sides of a pair of times have to be of one machine: a side has several, or the sides of one run differ.
+pub fn is_by_node(a: Side, b: Side) -> bool {
+    let [of_a, of_b] = [a, b].map(|side| side.distinct(NODE));
+    of_a.len() > 1 || of_b.len() > 1 || (std::ptr::eq(a.rows, b.rows) && of_a != of_b)
+}
+
+/// The columns in which paired rows of times are equal.
+pub fn columns_of_times<'a>(pairing: Pairing, a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
+    let mut columns = columns(pairing, a, b);
+    columns.extend(is_by_node(a, b).then_some(NODE));
     columns
 }
 

@@ -144,10 +144,14 @@ impl Factor {
     ) -> Option<Self> {
         let both = [above, below].concat();
         let is_exact = rows.repeats_exactly(column, &both);
-        let column = rows.compared(column, &both);
-        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
         let [a, b] = [above, below].map(|own| Side { rows, own });
-        let columns = pairing::columns(pairing, a, b);
+        let column = pairing::shared_column(column, [a, b]);
+        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
+        let is_time = Quantity::of_column(&column) == Quantity::Time;
+        let columns = match is_time {
+            true => pairing::columns_of_times(pairing, a, b),
+            false => pairing::columns(pairing, a, b),
+        };
         for questions in pairing::join(a, b, &columns).instances {
             let mut own = Vec::new();
             for pair in questions {
@@ -181,7 +185,7 @@ impl Factor {
             difference,
             questions: ratios.len(),
             instances,
-            is_withheld: Quantity::of_column(&column) == Quantity::Time && a.is_apart(&b),
+            is_withheld: is_time && a.is_apart(&b),
             ratios,
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
-use ikeru_compare::pairing::{Side, differs_in};
+use ikeru_compare::pairing::{Side, differs_in, shared_column};
 use serde::Serialize;
 
 use crate::charts::claim::decision;
@@ -87,8 +87,8 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.extend(base.map(|(name, base)| {
             let base = (name != label).then_some(base.as_slice());
             // Each pair has the clock that both sides have.
-            let of_pair = [rows_of_label, base.unwrap_or_default()].concat();
-            let of_pair = rows.compared(shown, &of_pair);
+            let sides = [rows_of_label, base.unwrap_or(rows_of_label)];
+            let of_pair = shared_column(shown, sides.map(|own| Side { rows, own }));
             let (mut said, factor) = against_baseline(rows, &of_pair, rows_of_label, base);
             let clock = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column);
             said.extend(clock.map(|clock| format!(" ({clock})")));
