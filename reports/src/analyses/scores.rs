@@ -20,7 +20,7 @@ use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
 use self::notes::{alike, caveats, further, turn};
-pub use self::pairs::{ScorePair, difference, pairs};
+pub use self::pairs::{ScorePair, pairs};
 use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
