@@ -11,10 +11,11 @@
 //! [`OF_WHOLE`] belongs to all instances together, the rest to the single instances. If all instances together are decided,
 //! their share passes on to *instances like these*, and if that is decided too, to the single instances.
 //!
-//! A user who looks, and takes further repeats in a later session, looks twice. The first look, at the samples that were planned,
-//! has the whole level; the later ones share [`OF_LATER`] of it more, so that any number of them has a sum.
+//! A user who looks, and takes further repeats or instances in a later session, looks twice. The first look, at the samples that
+//! were planned, has the whole level; the later ones share [`OF_LATER`] of it more, so that any number of them has a sum.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use ikeru_records::Rows;
 use ikeru_statistics::interval::{student, t_mean_at};
@@ -23,7 +24,7 @@ use ikeru_statistics::{Bound, Estimate, Interval, mean, to_forty_bits};
 
 use crate::LEVEL;
 use crate::center::{Center, EffectScale};
-use crate::pairing::Pair;
+use crate::pairing::{Additions, Pair};
 use crate::ranks::{constants_apart, shift};
 
 /// The part of the level that belongs to all instances together.
@@ -53,8 +54,8 @@ pub struct Question {
 pub struct Planned {
     /// Those of A and B.
     pub sides: [CensoredSample; 2],
-    /// The number of sessions that added samples.
-    pub additions: u32,
+    /// The sessions that added samples.
+    pub additions: Additions,
 }
 
 impl Question {
@@ -67,9 +68,9 @@ impl Question {
     ) -> Self {
         let of = |pair: &Pair| [sample(rows[0], &pair.a), sample(rows[1], &pair.b)];
         let [a, b] = of(pair);
-        let planned = pair.planned(rows).map(|(planned, additions)| Planned {
-            sides: of(&planned),
-            additions,
+        let planned = pair.planned(rows).map(|planned| Planned {
+            sides: of(&planned.pair),
+            additions: planned.additions,
         });
         Self {
             a,
@@ -178,12 +179,14 @@ impl Difference {
 
     /// The same of the effects of the questions of each instance of each part.
     pub fn of_effects(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
-        let all = effects.iter().flatten().flat_map(|own| own.iter());
-        let additions = all.map(|effect| effect.additions).max().unwrap_or(0);
-        if additions == 0 {
+        let all = || effects.iter().flatten().flat_map(|own| own.iter());
+        let additions: BTreeSet<_> = all().flat_map(|effect| &effect.additions).collect();
+        if additions.is_empty() {
             return Self::of_look(effects, level);
         }
-        let last = Self::of_look(effects, level * OF_LATER * 0.5_f64.powi(additions as i32))?;
+        let share = OF_LATER * 0.5_f64.powi(additions.len() as i32);
+        let last = Self::of_look(effects, level * share)?;
+        let has_new = all().any(|effect| effect.as_planned().is_none());
         let planned = |own: &&[Effect]| -> Vec<Effect> {
             own.iter().filter_map(Effect::as_planned).collect()
         };
@@ -196,8 +199,14 @@ impl Difference {
             .iter()
             .map(|part| part.iter().map(Vec::as_slice).collect())
             .collect();
-        let first = Self::of_look(&planned, level);
-        Some(first.map_or(last.clone(), |first| last.within(&first)))
+        let Some(first) = Self::of_look(&planned, level) else {
+            return Some(last);
+        };
+        let these = last.these;
+        let both = last.within(&first);
+        // Their mean is another number than that of the planned instances.
+        let these = if has_new { these } else { both.these };
+        Some(Self { these, ..both })
     }
 
     /// The difference that both this look and an earlier one allow.
@@ -296,18 +305,18 @@ pub struct Effect {
     pub values: [Vec<f64>; 2],
     /// The probability of values as constant and as far apart as these, if both sides have one distribution.
     chance: f64,
-    /// The number of sessions that added samples, and the effect of those that were planned.
-    additions: u32,
+    /// The sessions that added samples, and the effect of those that were planned.
+    additions: Additions,
     planned: Option<Box<Effect>>,
 }
 
 impl Effect {
     /// The effect of the samples that were planned; `None` if all were added.
     fn as_planned(&self) -> Option<Self> {
-        match (&self.planned, self.additions) {
-            (_, 0) => Some(self.clone()),
-            (planned, _) => planned.as_deref().cloned(),
+        if self.additions.is_empty() {
+            return Some(self.clone());
         }
+        self.planned.as_deref().cloned()
     }
 
     /// `None` if a side has no value, or if both are bounds.
@@ -318,7 +327,7 @@ impl Effect {
         };
         let planned = Self::of_sides(sides.each_ref(), question.is_exact, scale);
         Some(Self {
-            additions: *additions,
+            additions: additions.clone(),
             planned: planned.map(Box::new),
             ..effect
         })
@@ -360,7 +369,7 @@ impl Effect {
                 ranked.iter().map(|value| scale.of(*value) / unit).collect()
             }),
             chance,
-            additions: 0,
+            additions: Additions::new(),
             planned: None,
         })
     }
