@@ -10,7 +10,7 @@ use crate::pairing::{Joined, Pair, Side};
 /// The answers that one side lost or gained, in words.
 #[derive(Debug, Default)]
 pub struct LostAnswers {
-    /// Questions of which B failed samples and A none or decidedly fewer, or that only A solved and of which B was not stopped
+    /// Questions of which B failed samples and A none or decidedly fewer (unless both fail at random), or that only A solved and of which B was not stopped
     /// sooner; and samples of B that were stopped without a value, if they are decidedly more.
     pub lost: Vec<String>,
     /// Questions of which B failed more samples than A, but not decidedly more.
@@ -21,6 +21,13 @@ pub struct LostAnswers {
     pub sooner: usize,
     /// For each side the samples that were stopped without a value, and the samples of the same questions.
     stops: [[usize; 2]; 2],
+    /// The places in `lost` of questions of which B also solved samples: it fails at random.
+    at_random: Vec<usize>,
+    /// True if A fails at random too.
+    is_random_before: bool,
+    /// The failed samples of each side, and all of its samples.
+    failed: [usize; 2],
+    samples: [usize; 2],
 }
 
 /// Some rows of a side.
@@ -33,6 +40,10 @@ struct Own<'a> {
 impl Own<'_> {
     fn failed(self) -> String {
         self.side.rows.failed_in_words(self.own)
+    }
+
+    fn failures(self) -> usize {
+        self.side.rows.failures(self.own).values().sum()
     }
 
     /// The median time of the samples with this outcome; `None` if there is none. An answer that came after the limit took
@@ -76,7 +87,7 @@ impl LostAnswers {
         level: f64,
         place: impl Fn(u32) -> String,
     ) -> Self {
-        let (mut found, mut chances) = (Self::default(), Vec::new());
+        let (mut found, mut chances, mut unlikely) = (Self::default(), Vec::new(), Vec::new());
         let settings = |side: Side, own: &[u32]| {
             let methods: Vec<&str> = side.rows.family(Family::Method).collect();
             side.rows.group_by(&methods, own)
@@ -96,11 +107,20 @@ impl LostAnswers {
                 }
             }
         }
+        let is_lost = |found: &Self| fails_more(found.failed, found.samples) < level;
+        if found.is_random_before && !is_lost(&found) {
+            let all = std::mem::take(&mut found.lost).into_iter().enumerate();
+            let (random, lost): (Vec<_>, Vec<_>) =
+                all.partition(|(at, _)| found.at_random.contains(at));
+            found.lost = lost.into_iter().map(|(_, said)| said).collect();
+            unlikely.extend(random.into_iter().map(|(_, said)| said));
+        }
         let open = std::mem::take(&mut found.shaky).into_iter().zip(&chances);
         let (lost, shaky): (Vec<_>, Vec<_>) =
             open.partition(|(_, chance)| **chance * (chances.len() as f64) < level);
         found.lost.extend(lost.into_iter().map(|(said, _)| said));
         found.shaky = shaky.into_iter().map(|(said, _)| said).collect();
+        found.shaky.append(&mut unlikely);
         let [[stops_a, of_a], [stops_b, of_b]] = found.stops;
         if stops_b > 0 && fails_more([stops_a, stops_b], [of_a, of_b]) < level {
             found.lost.push(format!(
@@ -113,6 +133,10 @@ impl LostAnswers {
     /// Adds a question. Returns the chance of as many failures of B, where B failed more samples than A.
     fn add(&mut self, sides: [Own; 2], column: &str, place: &str) -> Option<f64> {
         let [fails_a, fails_b] = sides.map(|one| !one.failed().is_empty());
+        for at in 0..2 {
+            self.failed[at] += sides[at].failures();
+            self.samples[at] += sides[at].own.len();
+        }
         let is_sooner = |other: Own, time| {
             let stopped = other.typical(Outcome::Timeout);
             stopped.is_some_and(|stopped| stopped < time)
@@ -145,12 +169,15 @@ impl LostAnswers {
 
     fn add_failed(&mut self, sides: [Own; 2], place: &str) -> Option<f64> {
         let [before, now] = sides.map(Own::failed);
-        let counts = sides.map(|one| one.side.rows.failures(one.own).values().sum::<usize>());
+        let counts = sides.map(Own::failures);
+        let [solves_a, solves_b] = sides.map(|one| one.typical(Outcome::Solved).is_some());
+        self.is_random_before |= counts[0] > 0 && solves_a;
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
         if counts[0] == 0 {
+            self.at_random.extend(solves_b.then_some(self.lost.len()));
             self.lost.push(format!("{place}: {now}, none before"));
-        } else if counts[1] == 0 && sides[1].typical(Outcome::Solved).is_some() {
+        } else if counts[1] == 0 && solves_b {
             self.gained
                 .push(format!("{place}: none failed, {before} before"));
         } else if share(1) > share(0) {

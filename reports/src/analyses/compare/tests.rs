@@ -445,6 +445,29 @@ fn a_failed_sample_is_no_absent_sample() {
             .is_empty()
     };
     assert_eq!([0, 1, 2].map(is_regression), [true, true, false]);
+    // Where A fails at random too, one failure of B on another question may be chance, and five of ten are not. Failing each
+    // time is a loss.
+    let side = |failed: [usize; 10]| {
+        let of = |(at, failed): (usize, usize)| {
+            with_failures("crashed", failed).replace(",h1,1,", &format!(",h{at},{at},"))
+        };
+        failed.into_iter().enumerate().map(of).collect::<String>()
+    };
+    let [before, one] = [[0, 1, 0, 0], [1, 0, 0, 0]].map(|it| {
+        let mut all = [0; 10];
+        all[..4].copy_from_slice(&it);
+        all
+    });
+    let of = |now: [usize; 10]| {
+        let found = compared(&side(before), &side(now), &terms(Metric::Wall));
+        let is_open = found
+            .undecidable
+            .is_some_and(|why| why.contains("chance explains"));
+        (found.regressions.len(), is_open)
+    };
+    assert_eq!(of(one), (0, true));
+    assert_eq!(of([1, 0, 1, 1, 1, 1, 1, 1, 1, 1]).0, 9);
+    assert_eq!(of([1, 0, 0, 0, 0, 0, 0, 0, 0, 5]), (1, true));
     // An answer that the referee could not judge was asked, and counts for no side.
     let found = compared(
         &run(3, 1.0),
