@@ -144,15 +144,14 @@ fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
     use crate::table::Cell;
 
     /// The text of the cells of an analysis's table, with ordinary spaces.
     fn found(kind: &str, text: &str) -> Vec<Vec<String>> {
-        let text_of_experiment = format!(
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{{generator='g'}}]\n[[analyses]]\nkind='{kind}'"
-        );
-        let experiment = Experiment::read("e.toml", &text_of_experiment).expect("an experiment");
+        let asked = format!("[[analyses]]\nkind='{kind}'");
+        let experiment = experiment_of("'slow','fast'", &asked);
         let found = analyze(&rows(text), &experiment, &experiment.analyses[0]).expect("a finding");
         let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
         let rows = found.table.rows.iter();
@@ -272,9 +271,8 @@ mod tests {
                 "wall_ns" => text.replace("crashed,1000000,", "crashed,1000000,1"),
                 _ => text,
             };
-            let experiment_text = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['fast']\ninstances=[{generator='g'}]\n[[analyses]]\nkind='growth'";
-            let experiment_text = format!("{experiment_text}\nset={{y='{column}'}}");
-            let experiment = Experiment::read("e.toml", &experiment_text).expect("an experiment");
+            let asked = format!("[[analyses]]\nkind='growth'\nset={{y='{column}'}}");
+            let experiment = experiment_of("'fast'", &asked);
             let found = analyze(&rows(&text), &experiment, &experiment.analyses[0]);
             let row = &found.expect("a finding").table.rows[0];
             assert_eq!([2, 3].map(|at| row[at].to_string()), ["8", "1"], "{column}");

@@ -165,16 +165,13 @@ impl Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
     use std::cmp::Ordering;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast','same'", "");
         let mut text = "schema,experiment,cell,instance_hash,label,repeat,session,round,mode,outcome,batch_ns,iterations,setting_steps\n"
             .to_owned();
         for repeat in 0..12 {
@@ -247,17 +244,14 @@ mod tests {
 
     #[test]
     fn a_number_of_threads_is_a_setting_if_there_are_several() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
-        );
+        let experiment = experiment_of("'slow','fast'", "");
         let mut text = "schema,experiment,instance_hash,label,threads,mode,outcome\n".to_owned();
         for threads in 1..=2 {
             for label in ["slow", "fast"] {
                 text += &format!("1,e,h,{label},{threads},isolated,solved\n");
             }
         }
-        let found = comparisons(&rows(&text), &[experiment.expect("an experiment")]);
+        let found = comparisons(&rows(&text), &[experiment]);
         let settings: Vec<&str> = found.iter().map(|one| one.over.as_str()).collect();
         assert_eq!(settings, ["instance=threads=1", "instance=threads=2"]);
     }

@@ -333,17 +333,16 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
+    fn between(rows: &Rows, column: &str) -> Option<Factor> {
+        let [slow, fast] = ["slow", "fast"].map(|label| rows.with("label", label));
+        Factor::between(rows, column, [&slow, &fast], Pairing::Instance)
+    }
+
     fn factor(text: &str) -> Option<Factor> {
         let rows = rows(&format!(
             "schema,label,instance_hash,setting_god,setting_width,outcome,wall_ns\n{text}"
         ));
-        let with = |label| rows.with("label", label);
-        Factor::between(
-            &rows,
-            "wall_ns",
-            [&with("slow"), &with("fast")],
-            Pairing::Instance,
-        )
+        between(&rows, "wall_ns")
     }
 
     #[test]
@@ -384,13 +383,7 @@ mod tests {
              1,slow,a,1,solved,10\n1,slow,a,1,solved,10\n1,slow,a,2,solved,20\n1,fast,a,2,solved,20\n1,fast,a,K,solved,90\n";
         let of = |other: &str| {
             let rows = rows(&text.replace('K', other));
-            let with = |label| rows.with("label", label);
-            let found = Factor::between(
-                &rows,
-                "wall_ns",
-                [&with("slow"), &with("fast")],
-                Pairing::Instance,
-            );
+            let found = between(&rows, "wall_ns");
             found.expect("a factor").estimate.value
         };
         // The ratio has all samples of the question.
@@ -497,13 +490,7 @@ mod tests {
             "schema,label,threads,instance_hash,outcome,counter_nodes\n\
              1,slow,1,h,solved,90\n1,fast,1,h,solved,30\n",
         );
-        let with = |label| rows.with("label", label);
-        let found = Factor::between(
-            &rows,
-            "counter_nodes",
-            [&with("slow"), &with("fast")],
-            Pairing::Instance,
-        );
+        let found = between(&rows, "counter_nodes");
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
     }
 
@@ -550,13 +537,7 @@ mod tests {
             });
             let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
             let rows = rows(&format!("{head}{}", lines.collect::<String>()));
-            let with = |label| rows.with("label", label);
-            let found = Factor::between(
-                &rows,
-                "counter_nodes",
-                [&with("slow"), &with("fast")],
-                Pairing::Instance,
-            );
+            let found = between(&rows, "counter_nodes");
             found.expect("questions").decided().len()
         };
         assert_eq!([2, 3].map(|repeats| decided(1, repeats)), [0, 1]);

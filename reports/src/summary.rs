@@ -285,15 +285,12 @@ pub fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
 
     #[test]
     fn a_cell_is_compared_with_the_baseline_of_its_question() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast'", "");
         let mut rows = rows(
             "schema,experiment,instance_hash,question,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
              1,e,h,q3,fast,3,solved,3,30,5\n1,e,h,q1,fast,1,solved,3,10,5\n1,e,h,q1,slow,1,solved,3,100,7\n\
@@ -349,17 +346,12 @@ mod tests {
         }
     }
 
-    fn experiment(variants: &str) -> Experiment {
-        let text = format!(
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=[{variants}]\ninstances=[{{generator='g'}}]"
-        );
-        Experiment::read("e.toml", &text).expect("an experiment")
-    }
-
     #[test]
     fn a_baseline_with_settings_under_one_label_has_all_of_them() {
-        let experiment =
-            experiment("{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'");
+        let experiment = experiment_of(
+            "{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'",
+            "",
+        );
         let mut text = "schema,experiment,instance_hash,question,label,method_w,mode,session,round,outcome,wall_ns,batch_ns,iterations\n".to_owned();
         for round in 0..12 {
             for (label, width, time) in [
@@ -399,7 +391,10 @@ mod tests {
             ("'a','b'", Some("a")),
             ("'*'", None),
         ] {
-            assert_eq!(baseline_label(&experiment(variants)).as_deref(), expected);
+            assert_eq!(
+                baseline_label(&experiment_of(variants, "")).as_deref(),
+                expected
+            );
         }
     }
 

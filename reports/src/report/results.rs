@@ -269,8 +269,8 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
-    use crate::rows_of;
     use crate::statistics::Bound;
+    use crate::{experiment_of, rows_of};
 
     #[test]
     fn a_factor_is_told_in_one_direction() {
@@ -316,12 +316,10 @@ mod tests {
 
     #[test]
     fn a_pair_is_compared_on_the_clock_that_both_sides_have() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]\n\
-             [[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of(
+            "'a','b'",
+            "[[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
+        );
         let mut text =
             "schema,experiment,instance_hash,question,label,outcome,threads,mode,wall_ns,cpu_ns\n"
                 .to_owned();
@@ -345,11 +343,7 @@ mod tests {
 
     #[test]
     fn a_first_answer_is_shown_where_it_takes_more_than_four_times_a_repeated_one() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'a','b'", "");
         let of = |first: u32| {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,first_ns\n";
             let rows = format!("{head}1,e,h,q,a,solved,28000,{first}\n1,e,h,q,b,solved,50,9000\n");
@@ -368,11 +362,7 @@ mod tests {
 
     #[test]
     fn medians_of_several_sizes_are_those_of_the_smallest_and_the_largest() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'a'", "");
         let of = |sizes: [u32; 4]| {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n";
             let line = |(at, size)| format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
@@ -389,11 +379,7 @@ mod tests {
 
     #[test]
     fn a_result_names_each_variant_with_its_decision() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same','few']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast','same','few'", "");
         let mut text =
             "schema,experiment,instance_hash,question,label,outcome,wall_ns\n".to_owned();
         for repeat in 0..20 {
