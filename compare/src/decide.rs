@@ -59,19 +59,17 @@ pub struct Planned {
 }
 
 impl Question {
-    /// The question of a pair of rows; `sample` reads the values of a side.
-    pub fn of(
-        pair: &Pair,
-        rows: [&Rows; 2],
-        is_exact: bool,
-        sample: impl Fn(&Rows, &[u32]) -> CensoredSample,
-    ) -> Self {
-        let of = |pair: &Pair| [sample(rows[0], &pair.a), sample(rows[1], &pair.b)];
-        let [a, b] = of(pair);
-        let planned = pair.planned(rows).map(|planned| Planned {
+    /// The values of a column of a pair of rows.
+    pub fn of(pair: &Pair, [a, b]: [&Rows; 2], is_exact: bool, column: &str) -> Self {
+        let of = |pair: &Pair| {
+            let a = a.sample_with_hopeless(column, &pair.a);
+            [a, b.sample_with_hopeless(column, &pair.b)]
+        };
+        let planned = pair.planned([a, b]).map(|planned| Planned {
             sides: of(&planned.pair),
             additions: planned.additions,
         });
+        let [a, b] = of(pair);
         Self {
             a,
             b,

@@ -155,8 +155,7 @@ impl Factor {
         for questions in pairing::join(a, b, &columns).instances {
             let mut own = Vec::new();
             for pair in questions {
-                let sample = |rows: &Rows, own: &[u32]| rows.sample(&column, own);
-                let question = Question::of(&pair, [rows; 2], is_exact, sample);
+                let question = Question::of(&pair, [rows; 2], is_exact, &column);
                 if are_without_ratio([&question.a, &question.b]) {
                     return None;
                 }

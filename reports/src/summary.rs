@@ -149,12 +149,13 @@ impl AgainstLabel {
     /// The baseline's time divided by the cell's; `None` if timeouts determine the cell's, or if at least half of the baseline
     /// failed.
     fn speed_up(&self, rows: &Rows) -> Option<Estimate> {
-        let sample = |rows: &Rows, own: &[u32]| rows.sample(&self.clock, own);
-        let [base, own] = self.sides().map(|own| sample(rows, &own));
+        let [base, own] = self
+            .sides()
+            .map(|own| rows.sample_with_hopeless(&self.clock, &own));
         if own.median_is_bound() || base.failed_mostly() {
             return None;
         }
-        let question = |pair| Question::of(pair, [rows; 2], false, sample);
+        let question = |pair| Question::of(pair, [rows; 2], false, &self.clock);
         let instance = [self.pairs.iter().map(question).collect()];
         let found = Difference::of(&[&instance], EffectScale::Logarithm, LEVEL)?;
         Some(match self.is_itself {

@@ -17,7 +17,6 @@ use crate::error::Result;
 use crate::factor::level;
 use crate::metric::Metric;
 use crate::rows::{QUESTION, Rows, TIME, natural};
-use crate::statistics::Bound;
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {
@@ -262,19 +261,10 @@ impl LabelPair<'_> {
         let mut parts: Vec<Part> = Vec::new();
         for instance in &self.joined.instances {
             let question = |pair: &Pair| {
-                let sample = |rows: &Rows, own: &[u32]| {
-                    let mut sample = rows.sample(&column, own);
-                    // A hopeless question was not asked, because its time would be over the limit.
-                    let is_time = self.metric.is_time();
-                    let hopeless = own.iter().filter(|row| is_time && rows.is_hopeless(**row));
-                    let limits = hopeless.filter_map(|row| rows.limit(*row));
-                    limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
-                    sample
-                };
                 let [a, b] = self.rows;
                 let is_exact =
                     a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
-                Question::of(pair, self.rows, is_exact, sample)
+                Question::of(pair, self.rows, is_exact, &column)
             };
             let questions = instance.iter().map(question).collect();
             let over = self.rows[1].part_of(instance[0].b[0]);
