@@ -122,18 +122,6 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
     }
 }
 
-/// Groups the rows by label and by the columns of [`varying`]. Each group has its label and these values in words.
-fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
-    let apart = varying(rows, selection, except);
-    let by = [&["label"], apart.as_slice()].concat();
-    let words = |own: Vec<u32>| {
-        let label = rows.text("label", own[0]).to_owned();
-        (label, rows.described(apart.iter().copied(), own[0]), own)
-    };
-    let groups = rows.group_by(&by, selection).into_iter();
-    groups.map(words).collect()
-}
-
 /// The columns of generator, ways to run and settings that have more than one value in `selection`, without `except`.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
     let mut names = rows.varying(&["generator"], selection);

@@ -50,8 +50,9 @@ const LEAST_NS: f64 = 10_000.0;
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (shown, column, groups, base) = &compared(rows, experiment, &own);
-    let base = base.map(|at| &groups[at]);
+    let compared = ComparedVariants::of(rows, experiment, &own);
+    let (column, groups) = (&*compared.column, &compared.variants);
+    let base = compared.baseline();
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
     let sizes = extreme_sizes(rows, &own);
@@ -88,7 +89,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             let base = (name != label).then_some(base.as_slice());
             // Each pair has the clock that both sides have.
             let sides = [rows_of_label, base.unwrap_or(rows_of_label)];
-            let of_pair = shared_column(shown, sides.map(|own| Side { rows, own }));
+            let of_pair = shared_column(compared.asked, sides.map(|own| Side { rows, own }));
             let (mut said, factor) = against_baseline(rows, &of_pair, rows_of_label, base);
             let clock = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column);
             said.extend(clock.map(|clock| format!(" ({clock})")));
@@ -209,7 +210,9 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 /// experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (_, column, groups, _) = compared(rows, experiment, &own);
+    let ComparedVariants {
+        column, variants, ..
+    } = ComparedVariants::of(rows, experiment, &own);
     let time = rows.compared(TIME, &own).into_owned();
     let time = Some(time).filter(|time| column == "score" && rows.has(time));
     let mut table = Table::new(
@@ -217,7 +220,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
         "variant | column | clock | median | solved | samples",
     );
     let columns = iter::once(&column).chain(&time);
-    let both = columns.flat_map(|column| groups.iter().map(move |group| (column, group)));
+    let both = columns.flat_map(|column| variants.iter().map(move |group| (column, group)));
     for (column, (label, of_label)) in both {
         let has_failed = rows.sample(column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, of_label);
@@ -233,26 +236,36 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// The rows of each variant.
-type Variants = Vec<(String, Vec<u32>)>;
+/// The variants of an experiment, and what they are compared by.
+struct ComparedVariants<'a> {
+    /// The y column of the first plot, or the time.
+    asked: &'a str,
+    /// The same with the clock of all rows.
+    column: String,
+    /// The label and the rows of each variant.
+    variants: Vec<(String, Vec<u32>)>,
+    /// The label of the baseline.
+    baseline: Option<String>,
+}
 
-/// The compared column (the y column of the first plot, or the time), the same with the clock of all rows, the variants and
-/// the place of the baseline.
-fn compared<'a>(
-    rows: &Rows,
-    experiment: &'a Experiment,
-    own: &[u32],
-) -> (&'a str, String, Variants, Option<usize>) {
-    let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
-    let is_known = shown.split('/').all(|part| rows.has(part));
-    let shown = if is_known { shown } else { TIME };
-    let column = rows.compared(shown, own);
-    let groups = rows.group("label", own);
-    let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .position(|(label, _)| Some(label) == baseline.as_ref());
-    (shown, column.into_owned(), groups, base)
+impl<'a> ComparedVariants<'a> {
+    fn of(rows: &Rows, experiment: &'a Experiment, own: &[u32]) -> Self {
+        let asked = experiment.plots.first().map_or(TIME, |plot| &plot.y);
+        let is_known = asked.split('/').all(|part| rows.has(part));
+        let asked = if is_known { asked } else { TIME };
+        Self {
+            asked,
+            column: rows.compared(asked, own).into_owned(),
+            variants: rows.group("label", own),
+            baseline: baseline_label(experiment),
+        }
+    }
+
+    /// The label and the rows of the baseline, if it has some.
+    fn baseline(&self) -> Option<&(String, Vec<u32>)> {
+        let baseline = self.baseline.as_ref()?;
+        self.variants.iter().find(|(label, _)| label == baseline)
+    }
 }
 
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
