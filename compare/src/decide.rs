@@ -65,9 +65,10 @@ impl Question {
             let a = a.sample_with_hopeless(column, &pair.a);
             [a, b.sample_with_hopeless(column, &pair.b)]
         };
-        let planned = pair.planned([a, b]).map(|planned| Planned {
-            sides: of(&planned.pair),
-            additions: planned.additions,
+        let planned = pair.planned([a, b]);
+        let planned = planned.map(|(planned, additions)| Planned {
+            sides: of(&planned),
+            additions,
         });
         let [a, b] = of(pair);
         Self {
@@ -168,15 +169,11 @@ impl Difference {
             own
         };
         let effects: Vec<Vec<Vec<Effect>>> = parts.iter().map(effects).collect();
-        let effects: Vec<Vec<&[Effect]>> = effects
-            .iter()
-            .map(|part| part.iter().map(Vec::as_slice).collect())
-            .collect();
         Self::of_effects(&effects, level)
     }
 
     /// The same of the effects of the questions of each instance of each part.
-    pub fn of_effects(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
+    pub fn of_effects(effects: &[Vec<Vec<Effect>>], level: f64) -> Option<Self> {
         let all = || effects.iter().flatten().flat_map(|own| own.iter());
         let additions: BTreeSet<_> = all().flat_map(|effect| &effect.additions).collect();
         if additions.is_empty() {
@@ -185,18 +182,14 @@ impl Difference {
         let share = OF_LATER * 0.5_f64.powi(additions.len() as i32);
         let last = Self::of_look(effects, level * share)?;
         let has_new = all().any(|effect| effect.as_planned().is_none());
-        let planned = |own: &&[Effect]| -> Vec<Effect> {
+        let planned = |own: &Vec<Effect>| -> Vec<Effect> {
             own.iter().filter_map(Effect::as_planned).collect()
         };
-        let planned = |part: &Vec<&[Effect]>| -> Vec<Vec<Effect>> {
+        let planned = |part: &Vec<Vec<Effect>>| -> Vec<Vec<Effect>> {
             let own = part.iter().map(planned);
             own.filter(|own| !own.is_empty()).collect()
         };
         let planned: Vec<Vec<Vec<Effect>>> = effects.iter().map(planned).collect();
-        let planned: Vec<Vec<&[Effect]>> = planned
-            .iter()
-            .map(|part| part.iter().map(Vec::as_slice).collect())
-            .collect();
         let Some(first) = Self::of_look(&planned, level) else {
             return Some(last);
         };
@@ -221,8 +214,8 @@ impl Difference {
     }
 
     /// Compares all samples at once, as for a single look.
-    fn of_look(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
-        let with_value = effects.concat();
+    fn of_look(effects: &[Vec<Vec<Effect>>], level: f64) -> Option<Self> {
+        let with_value: Vec<&[Effect]> = effects.iter().flatten().map(Vec::as_slice).collect();
         let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;
         let whole = if is_one { level } else { OF_WHOLE * level };
         let these = Leveled {
@@ -238,8 +231,9 @@ impl Difference {
         let is_decided = alike.side().is_some() && (!has_repeats || these.side().is_some());
         let of_parts = if is_decided { level } else { level - whole };
         let level = of_parts / effects.iter().filter(|part| !part.is_empty()).count() as f64;
-        let part = |own: &Vec<&[Effect]>| {
-            let estimate = on_these(own, level).filter(|_| !own.is_empty())?;
+        let part = |own: &Vec<Vec<Effect>>| {
+            let own: Vec<&[Effect]> = own.iter().map(Vec::as_slice).collect();
+            let estimate = on_these(&own, level).filter(|_| !own.is_empty())?;
             Some(Leveled { estimate, level })
         };
         let parts = match is_one {

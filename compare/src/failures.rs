@@ -30,26 +30,19 @@ pub struct LostAnswers {
     samples: [usize; 2],
 }
 
-/// Some rows of a side.
-#[derive(Clone, Copy)]
-struct Own<'a> {
-    side: Side<'a>,
-    own: &'a [u32],
-}
-
-impl Own<'_> {
+impl Side<'_> {
     fn failed(self) -> String {
-        self.side.rows.failed_in_words(self.own)
+        self.rows.failed_in_words(self.own)
     }
 
     fn failures(self) -> usize {
-        self.side.rows.failures(self.own).values().sum()
+        self.rows.failures(self.own).values().sum()
     }
 
     /// The median time of the samples with this outcome; `None` if there is none. An answer that came after the limit took
     /// the limit: a timeout of the other side was then not sooner.
     fn typical(self, outcome: Outcome) -> Option<f64> {
-        let rows = self.side.rows;
+        let rows = self.rows;
         let time = |row: &u32| {
             let [time, limit] = ["wall_ns", "limit_ns"].map(|name| rows.number(name, *row));
             let limit = limit.filter(|_| outcome == Outcome::Solved);
@@ -61,18 +54,18 @@ impl Own<'_> {
 
     /// The samples that were stopped without a value of `column`, and all samples.
     fn stops(self, column: &str) -> [usize; 2] {
-        let rows = self.side.rows;
+        let rows = self.rows;
         let is_stopped =
             |row: &&u32| rows.number(column, **row).is_none() && rows.lacks_value(column, **row);
         [self.own.iter().filter(is_stopped).count(), self.own.len()]
     }
 
     fn has_value(self, column: &str) -> bool {
-        !self.side.rows.sample(column, self.own).values.is_empty()
+        !self.rows.sample(column, self.own).values.is_empty()
     }
 
     fn outcome(self) -> &'static str {
-        let outcome = self.side.rows.outcome(self.own[0]);
+        let outcome = self.rows.outcome(self.own[0]);
         outcome.map_or("not run", Outcome::name)
     }
 }
@@ -96,13 +89,7 @@ impl LostAnswers {
             let of_a = settings(a, of_a);
             for of_b in settings(b, of_b) {
                 for of_a in &of_a {
-                    let sides = [
-                        Own { side: a, own: of_a },
-                        Own {
-                            side: b,
-                            own: &of_b,
-                        },
-                    ];
+                    let sides = [Side { own: of_a, ..a }, Side { own: &of_b, ..b }];
                     chances.extend(found.add(sides, column, &place(of_b[0])));
                 }
             }
@@ -131,13 +118,13 @@ impl LostAnswers {
     }
 
     /// Adds a question. Returns the chance of as many failures of B, where B failed more samples than A.
-    fn add(&mut self, sides: [Own; 2], column: &str, place: &str) -> Option<f64> {
+    fn add(&mut self, sides: [Side; 2], column: &str, place: &str) -> Option<f64> {
         let [fails_a, fails_b] = sides.map(|one| !one.failed().is_empty());
         for at in 0..2 {
             self.failed[at] += sides[at].failures();
             self.samples[at] += sides[at].own.len();
         }
-        let is_sooner = |other: Own, time| {
+        let is_sooner = |other: Side, time| {
             let stopped = other.typical(Outcome::Timeout);
             stopped.is_some_and(|stopped| stopped < time)
         };
@@ -167,9 +154,9 @@ impl LostAnswers {
         None
     }
 
-    fn add_failed(&mut self, sides: [Own; 2], place: &str) -> Option<f64> {
-        let [before, now] = sides.map(Own::failed);
-        let counts = sides.map(Own::failures);
+    fn add_failed(&mut self, sides: [Side; 2], place: &str) -> Option<f64> {
+        let [before, now] = sides.map(Side::failed);
+        let counts = sides.map(Side::failures);
         let [solves_a, solves_b] = sides.map(|one| one.typical(Outcome::Solved).is_some());
         self.is_random_before |= counts[0] > 0 && solves_a;
         let of = sides.map(|one| one.own.len());

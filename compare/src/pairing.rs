@@ -45,45 +45,25 @@ pub struct Pair {
 
 impl Pair {
     /// The planned rows, with the sessions that added others; `None` if none did.
-    pub fn planned(&self, rows: [&Rows; 2]) -> Option<PlannedPair> {
+    pub fn planned(&self, rows: [&Rows; 2]) -> Option<(Self, Additions)> {
         let sides = [(rows[0], &self.a), (rows[1], &self.b)];
         let [(added_a, a), (added_b, b)] = sides.map(|(rows, own)| -> (Vec<u32>, Vec<u32>) {
             let is_added = |row: &&u32| rows.is_added(**row) || rows.is_of_added_question(**row);
             own.iter().partition(is_added)
         });
-        let is_one_run = std::ptr::eq(rows[0], rows[1]);
-        let of_b = if is_one_run { Run::A } else { Run::B };
-        let sides = [(Run::A, rows[0], added_a), (of_b, rows[1], added_b)];
+        let run_of_b = usize::from(!std::ptr::eq(rows[0], rows[1]));
+        let sides = [(0, rows[0], added_a), (run_of_b, rows[1], added_b)];
         let additions = sides.into_iter().flat_map(|(run, rows, added)| {
             let sessions = rows.distinct("session", &added).into_iter();
             sessions.map(move |session| (run, session))
         });
         let additions: Additions = additions.collect();
-        let pair = Self { a, b };
-        (!additions.is_empty()).then_some(PlannedPair { pair, additions })
+        (!additions.is_empty()).then_some((Self { a, b }, additions))
     }
 }
 
-/// The run of a side: that of B is the run of A where one run has both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Run {
-    /// The run of A.
-    A,
-    /// Another run, of B.
-    B,
-}
-
-/// The sessions that added samples to those that were planned.
-pub type Additions = BTreeSet<(Run, String)>;
-
-/// The planned rows of a pair to which later sessions added some.
-#[derive(Debug, Clone)]
-pub struct PlannedPair {
-    /// The planned rows.
-    pub pair: Pair,
-    /// The later sessions.
-    pub additions: Additions,
-}
+/// The sessions that added samples to those that were planned: the place of the run, and the number.
+pub type Additions = BTreeSet<(usize, String)>;
 
 /// The pairs of two sides.
 #[derive(Debug, Default)]

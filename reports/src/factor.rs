@@ -166,16 +166,18 @@ impl Factor {
                 instances.push(own);
             }
         }
-        let (ratios, effects): (Vec<Vec<Ratio>>, Vec<Vec<Effect>>) = instances
+        let (ratios, parts): (Vec<Vec<Ratio>>, Vec<Vec<Vec<Effect>>>) = instances
             .into_iter()
-            .map(|own| own.into_iter().unzip())
+            .map(|own| {
+                let (ratios, effects) = own.into_iter().unzip();
+                (ratios, vec![effects])
+            })
             .unzip();
-        let effects: Vec<&[Effect]> = effects.iter().map(Vec::as_slice).collect();
+        let effects: Vec<&[Effect]> = parts.iter().flatten().map(Vec::as_slice).collect();
         let estimate = match effects.as_slice() {
             [[_]] => on_these(&effects, LEVEL)?,
             _ => on_others(&effects, LEVEL)?,
         };
-        let parts: Vec<Vec<&[Effect]>> = effects.iter().map(|own| vec![*own]).collect();
         let difference = Difference::of_effects(&parts, level(rows, *above.first()?));
         let instances = ratios.len();
         let ratios = with_sides(ratios, difference.as_ref());

@@ -1,7 +1,6 @@
 use ikeru_core::Random;
 
 use super::*;
-use crate::pairing::Run;
 use crate::tests::normal;
 
 /// The difference at 5 % of instances that are parts each on its own.
@@ -110,7 +109,7 @@ fn equal_sides_are_rarely_decided() {
 
 /// This many sessions that added samples.
 fn additions(count: usize) -> Additions {
-    (0..count).map(|at| (Run::A, at.to_string())).collect()
+    (0..count).map(|at| (0, at.to_string())).collect()
 }
 
 /// Keeps the first `repeats` samples of each side, of which the first `planned` were planned.
@@ -160,7 +159,7 @@ fn grown(all: &[Vec<Question>], planned: usize, count: usize) -> Vec<Vec<Questio
     for (at, own) in kept.iter_mut().enumerate().skip(planned) {
         own[0].planned = Some(Planned {
             sides: [sample([]), sample([])],
-            additions: [(Run::A, (at / planned).to_string())].into(),
+            additions: [(0, (at / planned).to_string())].into(),
         });
     }
     kept
