@@ -6,7 +6,7 @@ use ikeru_compare::comparison::Comparison;
 use ikeru_core::{Better, Direction};
 
 use crate::Rows;
-use crate::analyses::compare::{CompareTerms, ComparedSide, compare};
+use crate::analyses::compare::{CompareTerms, compare_labels};
 use crate::decisions;
 use crate::metric::Metric;
 use crate::report::is_exact;
@@ -33,15 +33,11 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
             continue;
         };
         let metrics = metrics(rows, experiment);
-        for label in rows
-            .distinct("label", &own)
-            .into_iter()
-            .filter(|label| **label != baseline)
-        {
-            for metric in &metrics {
-                if metric.is_time() && run.is_until_decided() {
-                    continue;
-                }
+        let others = labels.iter().filter(|label| **label != baseline);
+        for label in others {
+            let pair = [&*baseline, label];
+            let is_decided = |metric: &&Metric| metric.is_time() && run.is_until_decided();
+            for metric in metrics.iter().filter(|metric| !is_decided(metric)) {
                 let direction = rows.direction(own[0]);
                 let terms = CompareTerms {
                     better: metric.better(None, direction),
@@ -51,19 +47,9 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
                     force: false,
                     sides: 1,
                 };
-                let side = |label: &String| {
-                    let label = Some(label.clone());
-                    ComparedSide::new(String::new(), (rows, run), own.to_vec(), label)
-                };
-                let found = side(&baseline).and_then(|a| Ok((a, side(&label)?)));
-                let found = found.and_then(|(a, b)| compare(&a, &b, &terms));
-                all.extend(match found {
+                all.extend(match compare_labels((rows, run), &own, pair, &terms) {
                     Ok(found) => found.table.comparisons,
-                    Err(error) => vec![not_comparable(
-                        [&baseline, &label],
-                        &terms,
-                        &error.to_string(),
-                    )],
+                    Err(error) => vec![not_comparable(pair, &terms, &error.to_string())],
                 });
             }
         }

@@ -3,9 +3,7 @@ use std::collections::BTreeMap;
 use ikeru_core::Random;
 
 use super::*;
-use crate::rows::Rows;
 use crate::rows_of as rows;
-use crate::run_file::RunFile;
 
 const HEADER: &str = "schema,problem,experiment,label,variant,instance,instance_hash,seed,mode,bound_policy,threads,setting_steps,outcome,score,wall_ns,counter_nodes\n";
 
