@@ -120,9 +120,9 @@ impl LostAnswers {
     /// Adds a question. Returns the chance of as many failures of B, where B failed more samples than A.
     fn add(&mut self, sides: [Side; 2], column: &str, place: &str) -> Option<f64> {
         let [fails_a, fails_b] = sides.map(|one| !one.failed().is_empty());
-        for at in 0..2 {
-            self.failed[at] += sides[at].failures();
-            self.samples[at] += sides[at].own.len();
+        for (at, side) in sides.iter().enumerate() {
+            self.failed[at] += side.failures();
+            self.samples[at] += side.own.len();
         }
         let is_sooner = |other: Side, time| {
             let stopped = other.typical(Outcome::Timeout);
