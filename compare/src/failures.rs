@@ -10,8 +10,8 @@ use crate::pairing::{Joined, Pair, Side};
 /// The answers that one side lost or gained, in words.
 #[derive(Debug, Default)]
 pub struct LostAnswers {
-    /// Questions of which B failed samples and A none or decidedly fewer (unless both fail at random), or that only A solved and of which B was not stopped
-    /// sooner; and samples of B that were stopped without a value, if they are decidedly more.
+    /// Questions of which B failed all samples and A none, or B decidedly more, or that only A solved and of which B was not
+    /// stopped sooner; and samples of B that were stopped without a value, if they are decidedly more.
     pub lost: Vec<String>,
     /// Questions of which B failed more samples than A, but not decidedly more.
     pub shaky: Vec<String>,
@@ -21,10 +21,8 @@ pub struct LostAnswers {
     pub sooner: usize,
     /// For each side the samples that were stopped without a value, and the samples of the same questions.
     stops: [[usize; 2]; 2],
-    /// The places in `lost` of questions of which B also solved samples: it fails at random.
-    at_random: Vec<usize>,
-    /// True if A fails at random too.
-    is_random_before: bool,
+    /// Questions of which B failed some samples and A none.
+    random: Vec<String>,
     /// The failed samples of each side, and all of its samples.
     failed: [usize; 2],
     samples: [usize; 2],
@@ -80,7 +78,7 @@ impl LostAnswers {
         level: f64,
         place: impl Fn(u32) -> String,
     ) -> Self {
-        let (mut found, mut chances, mut unlikely) = (Self::default(), Vec::new(), Vec::new());
+        let (mut found, mut chances) = (Self::default(), Vec::new());
         let settings = |side: Side, own: &[u32]| {
             let methods: Vec<&str> = side.rows.family(Family::Method).collect();
             side.rows.group_by(&methods, own)
@@ -94,20 +92,26 @@ impl LostAnswers {
                 }
             }
         }
-        let is_lost = |found: &Self| fails_more(found.failed, found.samples) < level;
-        if found.is_random_before && !is_lost(&found) {
-            let all = std::mem::take(&mut found.lost).into_iter().enumerate();
-            let (random, lost): (Vec<_>, Vec<_>) =
-                all.partition(|(at, _)| found.at_random.contains(at));
-            found.lost = lost.into_iter().map(|(_, said)| said).collect();
-            unlikely.extend(random.into_iter().map(|(_, said)| said));
+        // Failures at random are judged together.
+        let random = std::mem::take(&mut found.random);
+        let tests = (chances.len() + usize::from(!random.is_empty())) as f64;
+        let open = std::mem::take(&mut found.shaky).into_iter().zip(chances);
+        for (said, chance) in open {
+            let is_lost = chance * tests < level;
+            let known = if is_lost {
+                &mut found.lost
+            } else {
+                &mut found.shaky
+            };
+            known.push(said);
         }
-        let open = std::mem::take(&mut found.shaky).into_iter().zip(&chances);
-        let (lost, shaky): (Vec<_>, Vec<_>) =
-            open.partition(|(_, chance)| **chance * (chances.len() as f64) < level);
-        found.lost.extend(lost.into_iter().map(|(said, _)| said));
-        found.shaky = shaky.into_iter().map(|(said, _)| said).collect();
-        found.shaky.append(&mut unlikely);
+        let is_lost = fails_more(found.failed, found.samples) * tests < level;
+        let known = if is_lost {
+            &mut found.lost
+        } else {
+            &mut found.shaky
+        };
+        known.extend(random);
         let [[stops_a, of_a], [stops_b, of_b]] = found.stops;
         if stops_b > 0 && fails_more([stops_a, stops_b], [of_a, of_b]) < level {
             found.lost.push(format!(
@@ -157,13 +161,16 @@ impl LostAnswers {
     fn add_failed(&mut self, sides: [Side; 2], place: &str) -> Option<f64> {
         let [before, now] = sides.map(Side::failed);
         let counts = sides.map(Side::failures);
-        let [solves_a, solves_b] = sides.map(|one| one.typical(Outcome::Solved).is_some());
-        self.is_random_before |= counts[0] > 0 && solves_a;
+        let solves_b = sides[1].typical(Outcome::Solved).is_some();
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
         if counts[0] == 0 {
-            self.at_random.extend(solves_b.then_some(self.lost.len()));
-            self.lost.push(format!("{place}: {now}, none before"));
+            let known = if solves_b {
+                &mut self.random
+            } else {
+                &mut self.lost
+            };
+            known.push(format!("{place}: {now}, none before"));
         } else if counts[1] == 0 && solves_b {
             self.gained
                 .push(format!("{place}: none failed, {before} before"));
