@@ -11,10 +11,11 @@
 //! [`OF_WHOLE`] belongs to all instances together, the rest to the single instances. If all instances together are decided,
 //! their share passes on to *instances like these*, and if that is decided too, to the single instances.
 //!
-//! A user who looks, and takes further repeats in a later session, looks twice. The first look, at the samples that were planned,
-//! has the whole level; the later ones share [`OF_LATER`] of it more, so that any number of them has a sum.
+//! A user who looks, and takes further repeats or instances in a later session, looks twice. The first look, at the samples that
+//! were planned, has the whole level; the later ones share [`OF_LATER`] of it more, so that any number of them has a sum.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use ikeru_records::Rows;
 use ikeru_statistics::interval::{student, t_mean_at};
@@ -23,7 +24,7 @@ use ikeru_statistics::{Bound, Estimate, Interval, mean, to_forty_bits};
 
 use crate::LEVEL;
 use crate::center::{Center, EffectScale};
-use crate::pairing::Pair;
+use crate::pairing::{Additions, Pair};
 use crate::ranks::{constants_apart, shift};
 
 /// The part of the level that belongs to all instances together.
@@ -53,24 +54,23 @@ pub struct Question {
 pub struct Planned {
     /// Those of A and B.
     pub sides: [CensoredSample; 2],
-    /// The number of sessions that added samples.
-    pub additions: u32,
+    /// The sessions that added samples.
+    pub additions: Additions,
 }
 
 impl Question {
-    /// The question of a pair of rows; `sample` reads the values of a side.
-    pub fn of(
-        pair: &Pair,
-        rows: [&Rows; 2],
-        is_exact: bool,
-        sample: impl Fn(&Rows, &[u32]) -> CensoredSample,
-    ) -> Self {
-        let of = |pair: &Pair| [sample(rows[0], &pair.a), sample(rows[1], &pair.b)];
-        let [a, b] = of(pair);
-        let planned = pair.planned(rows).map(|(planned, additions)| Planned {
+    /// The values of a column of a pair of rows.
+    pub fn of(pair: &Pair, [a, b]: [&Rows; 2], is_exact: bool, column: &str) -> Self {
+        let of = |pair: &Pair| {
+            let a = a.sample_with_hopeless(column, &pair.a);
+            [a, b.sample_with_hopeless(column, &pair.b)]
+        };
+        let planned = pair.planned([a, b]);
+        let planned = planned.map(|(planned, additions)| Planned {
             sides: of(&planned),
             additions,
         });
+        let [a, b] = of(pair);
         Self {
             a,
             b,
@@ -169,35 +169,35 @@ impl Difference {
             own
         };
         let effects: Vec<Vec<Vec<Effect>>> = parts.iter().map(effects).collect();
-        let effects: Vec<Vec<&[Effect]>> = effects
-            .iter()
-            .map(|part| part.iter().map(Vec::as_slice).collect())
-            .collect();
         Self::of_effects(&effects, level)
     }
 
     /// The same of the effects of the questions of each instance of each part.
-    pub fn of_effects(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
-        let all = effects.iter().flatten().flat_map(|own| own.iter());
-        let additions = all.map(|effect| effect.additions).max().unwrap_or(0);
-        if additions == 0 {
+    pub fn of_effects(effects: &[Vec<Vec<Effect>>], level: f64) -> Option<Self> {
+        let all = || effects.iter().flatten().flat_map(|own| own.iter());
+        let additions: BTreeSet<_> = all().flat_map(|effect| &effect.additions).collect();
+        if additions.is_empty() {
             return Self::of_look(effects, level);
         }
-        let last = Self::of_look(effects, level * OF_LATER * 0.5_f64.powi(additions as i32))?;
-        let planned = |own: &&[Effect]| -> Vec<Effect> {
+        let share = OF_LATER * 0.5_f64.powi(additions.len() as i32);
+        let last = Self::of_look(effects, level * share)?;
+        let has_new = all().any(|effect| effect.as_planned().is_none());
+        let planned = |own: &Vec<Effect>| -> Vec<Effect> {
             own.iter().filter_map(Effect::as_planned).collect()
         };
-        let planned = |part: &Vec<&[Effect]>| -> Vec<Vec<Effect>> {
+        let planned = |part: &Vec<Vec<Effect>>| -> Vec<Vec<Effect>> {
             let own = part.iter().map(planned);
             own.filter(|own| !own.is_empty()).collect()
         };
         let planned: Vec<Vec<Vec<Effect>>> = effects.iter().map(planned).collect();
-        let planned: Vec<Vec<&[Effect]>> = planned
-            .iter()
-            .map(|part| part.iter().map(Vec::as_slice).collect())
-            .collect();
-        let first = Self::of_look(&planned, level);
-        Some(first.map_or(last.clone(), |first| last.within(&first)))
+        let Some(first) = Self::of_look(&planned, level) else {
+            return Some(last);
+        };
+        let these = last.these;
+        let both = last.within(&first);
+        // Their mean is another number than that of the planned instances.
+        let these = if has_new { these } else { both.these };
+        Some(Self { these, ..both })
     }
 
     /// The difference that both this look and an earlier one allow.
@@ -214,8 +214,8 @@ impl Difference {
     }
 
     /// Compares all samples at once, as for a single look.
-    fn of_look(effects: &[Vec<&[Effect]>], level: f64) -> Option<Self> {
-        let with_value = effects.concat();
+    fn of_look(effects: &[Vec<Vec<Effect>>], level: f64) -> Option<Self> {
+        let with_value: Vec<&[Effect]> = effects.iter().flatten().map(Vec::as_slice).collect();
         let is_one = effects.iter().filter(|part| !part.is_empty()).count() < 2;
         let whole = if is_one { level } else { OF_WHOLE * level };
         let these = Leveled {
@@ -231,8 +231,9 @@ impl Difference {
         let is_decided = alike.side().is_some() && (!has_repeats || these.side().is_some());
         let of_parts = if is_decided { level } else { level - whole };
         let level = of_parts / effects.iter().filter(|part| !part.is_empty()).count() as f64;
-        let part = |own: &Vec<&[Effect]>| {
-            let estimate = on_these(own, level).filter(|_| !own.is_empty())?;
+        let part = |own: &Vec<Vec<Effect>>| {
+            let own: Vec<&[Effect]> = own.iter().map(Vec::as_slice).collect();
+            let estimate = on_these(&own, level).filter(|_| !own.is_empty())?;
             Some(Leveled { estimate, level })
         };
         let parts = match is_one {
@@ -296,18 +297,18 @@ pub struct Effect {
     pub values: [Vec<f64>; 2],
     /// The probability of values as constant and as far apart as these, if both sides have one distribution.
     chance: f64,
-    /// The number of sessions that added samples, and the effect of those that were planned.
-    additions: u32,
+    /// The sessions that added samples, and the effect of those that were planned.
+    additions: Additions,
     planned: Option<Box<Effect>>,
 }
 
 impl Effect {
     /// The effect of the samples that were planned; `None` if all were added.
     fn as_planned(&self) -> Option<Self> {
-        match (&self.planned, self.additions) {
-            (_, 0) => Some(self.clone()),
-            (planned, _) => planned.as_deref().cloned(),
+        if self.additions.is_empty() {
+            return Some(self.clone());
         }
+        self.planned.as_deref().cloned()
     }
 
     /// `None` if a side has no value, or if both are bounds.
@@ -318,7 +319,7 @@ impl Effect {
         };
         let planned = Self::of_sides(sides.each_ref(), question.is_exact, scale);
         Some(Self {
-            additions: *additions,
+            additions: additions.clone(),
             planned: planned.map(Box::new),
             ..effect
         })
@@ -360,7 +361,7 @@ impl Effect {
                 ranked.iter().map(|value| scale.of(*value) / unit).collect()
             }),
             chance,
-            additions: 0,
+            additions: Additions::new(),
             planned: None,
         })
     }

@@ -10,8 +10,8 @@ use crate::pairing::{Joined, Pair, Side};
 /// The answers that one side lost or gained, in words.
 #[derive(Debug, Default)]
 pub struct LostAnswers {
-    /// Questions of which B failed samples and A none or decidedly fewer, or that only A solved and of which B was not stopped
-    /// sooner; and samples of B that were stopped without a value, if they are decidedly more.
+    /// Questions of which B failed all samples and A none, or B decidedly more, or that only A solved and of which B was not
+    /// stopped sooner; and samples of B that were stopped without a value, if they are decidedly more.
     pub lost: Vec<String>,
     /// Questions of which B failed more samples than A, but not decidedly more.
     pub shaky: Vec<String>,
@@ -21,24 +21,26 @@ pub struct LostAnswers {
     pub sooner: usize,
     /// For each side the samples that were stopped without a value, and the samples of the same questions.
     stops: [[usize; 2]; 2],
+    /// Questions of which B failed some samples and A none.
+    random: Vec<String>,
+    /// The failed samples of each side, and all of its samples.
+    failed: [usize; 2],
+    samples: [usize; 2],
 }
 
-/// Some rows of a side.
-#[derive(Clone, Copy)]
-struct Own<'a> {
-    side: Side<'a>,
-    own: &'a [u32],
-}
-
-impl Own<'_> {
+impl Side<'_> {
     fn failed(self) -> String {
-        self.side.rows.failed_in_words(self.own)
+        self.rows.failed_in_words(self.own)
+    }
+
+    fn failures(self) -> usize {
+        self.rows.failures(self.own).values().sum()
     }
 
     /// The median time of the samples with this outcome; `None` if there is none. An answer that came after the limit took
     /// the limit: a timeout of the other side was then not sooner.
     fn typical(self, outcome: Outcome) -> Option<f64> {
-        let rows = self.side.rows;
+        let rows = self.rows;
         let time = |row: &u32| {
             let [time, limit] = ["wall_ns", "limit_ns"].map(|name| rows.number(name, *row));
             let limit = limit.filter(|_| outcome == Outcome::Solved);
@@ -50,18 +52,18 @@ impl Own<'_> {
 
     /// The samples that were stopped without a value of `column`, and all samples.
     fn stops(self, column: &str) -> [usize; 2] {
-        let rows = self.side.rows;
+        let rows = self.rows;
         let is_stopped =
             |row: &&u32| rows.number(column, **row).is_none() && rows.lacks_value(column, **row);
         [self.own.iter().filter(is_stopped).count(), self.own.len()]
     }
 
     fn has_value(self, column: &str) -> bool {
-        !self.side.rows.sample(column, self.own).values.is_empty()
+        !self.rows.sample(column, self.own).values.is_empty()
     }
 
     fn outcome(self) -> &'static str {
-        let outcome = self.side.rows.outcome(self.own[0]);
+        let outcome = self.rows.outcome(self.own[0]);
         outcome.map_or("not run", Outcome::name)
     }
 }
@@ -85,22 +87,31 @@ impl LostAnswers {
             let of_a = settings(a, of_a);
             for of_b in settings(b, of_b) {
                 for of_a in &of_a {
-                    let sides = [
-                        Own { side: a, own: of_a },
-                        Own {
-                            side: b,
-                            own: &of_b,
-                        },
-                    ];
+                    let sides = [Side { own: of_a, ..a }, Side { own: &of_b, ..b }];
                     chances.extend(found.add(sides, column, &place(of_b[0])));
                 }
             }
         }
-        let open = std::mem::take(&mut found.shaky).into_iter().zip(&chances);
-        let (lost, shaky): (Vec<_>, Vec<_>) =
-            open.partition(|(_, chance)| **chance * (chances.len() as f64) < level);
-        found.lost.extend(lost.into_iter().map(|(said, _)| said));
-        found.shaky = shaky.into_iter().map(|(said, _)| said).collect();
+        // Failures at random are judged together.
+        let random = std::mem::take(&mut found.random);
+        let tests = (chances.len() + usize::from(!random.is_empty())) as f64;
+        let open = std::mem::take(&mut found.shaky).into_iter().zip(chances);
+        for (said, chance) in open {
+            let is_lost = chance * tests < level;
+            let known = if is_lost {
+                &mut found.lost
+            } else {
+                &mut found.shaky
+            };
+            known.push(said);
+        }
+        let is_lost = fails_more(found.failed, found.samples) * tests < level;
+        let known = if is_lost {
+            &mut found.lost
+        } else {
+            &mut found.shaky
+        };
+        known.extend(random);
         let [[stops_a, of_a], [stops_b, of_b]] = found.stops;
         if stops_b > 0 && fails_more([stops_a, stops_b], [of_a, of_b]) < level {
             found.lost.push(format!(
@@ -111,9 +122,13 @@ impl LostAnswers {
     }
 
     /// Adds a question. Returns the chance of as many failures of B, where B failed more samples than A.
-    fn add(&mut self, sides: [Own; 2], column: &str, place: &str) -> Option<f64> {
+    fn add(&mut self, sides: [Side; 2], column: &str, place: &str) -> Option<f64> {
         let [fails_a, fails_b] = sides.map(|one| !one.failed().is_empty());
-        let is_sooner = |other: Own, time| {
+        for (at, side) in sides.iter().enumerate() {
+            self.failed[at] += side.failures();
+            self.samples[at] += side.own.len();
+        }
+        let is_sooner = |other: Side, time| {
             let stopped = other.typical(Outcome::Timeout);
             stopped.is_some_and(|stopped| stopped < time)
         };
@@ -143,14 +158,20 @@ impl LostAnswers {
         None
     }
 
-    fn add_failed(&mut self, sides: [Own; 2], place: &str) -> Option<f64> {
-        let [before, now] = sides.map(Own::failed);
-        let counts = sides.map(|one| one.side.rows.failures(one.own).values().sum::<usize>());
+    fn add_failed(&mut self, sides: [Side; 2], place: &str) -> Option<f64> {
+        let [before, now] = sides.map(Side::failed);
+        let counts = sides.map(Side::failures);
+        let solves_b = sides[1].typical(Outcome::Solved).is_some();
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
         if counts[0] == 0 {
-            self.lost.push(format!("{place}: {now}, none before"));
-        } else if counts[1] == 0 && sides[1].typical(Outcome::Solved).is_some() {
+            let known = if solves_b {
+                &mut self.random
+            } else {
+                &mut self.lost
+            };
+            known.push(format!("{place}: {now}, none before"));
+        } else if counts[1] == 0 && solves_b {
             self.gained
                 .push(format!("{place}: none failed, {before} before"));
         } else if share(1) > share(0) {

@@ -7,6 +7,7 @@
 //! | [`decide`] | the interval of each scope, of a number of samples that was fixed in advance |
 //! | [`paired`] | pairs that arrive one after the other: a bet on signs and ranks, valid after every pair |
 //! | [`die`] | the same of blocks in mirrored order: a bet on a die |
+//! | [`scores`] | the differences of scores on the same questions |
 //! | [`mean`] | the interval of the mean of paired scores |
 //! | [`failures`] | answers that one side lost or gained |
 //! | [`ranks`], [`chance`] | tests of two samples by their ranks, of failures, and of groups |
@@ -23,6 +24,7 @@ pub mod mean;
 pub mod paired;
 pub mod pairing;
 pub mod ranks;
+pub mod scores;
 pub mod words;
 
 /// The probability of at least one false decision in a table.

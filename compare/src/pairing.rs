@@ -1,10 +1,14 @@
 //! Which samples of two sides answer the same question.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use ikeru_bench_data::Pairing;
 use ikeru_records::Family;
 use ikeru_records::rows::{QUESTION, Rows, WAYS};
+
+/// The column of the machine that took a sample.
+pub const NODE: &str = "node";
 
 /// The rows of one side of a comparison.
 #[derive(Debug, Clone, Copy)]
@@ -40,20 +44,26 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The planned rows, and the number of sessions that added some; `None` if none did.
-    pub fn planned(&self, rows: [&Rows; 2]) -> Option<(Self, u32)> {
+    /// The planned rows, with the sessions that added others; `None` if none did.
+    pub fn planned(&self, rows: [&Rows; 2]) -> Option<(Self, Additions)> {
         let sides = [(rows[0], &self.a), (rows[1], &self.b)];
         let [(added_a, a), (added_b, b)] = sides.map(|(rows, own)| -> (Vec<u32>, Vec<u32>) {
-            own.iter().partition(|row| rows.is_added(**row))
+            let is_added = |row: &&u32| rows.is_added(**row) || rows.is_of_added_question(**row);
+            own.iter().partition(is_added)
         });
-        let sessions = [(rows[0], added_a), (rows[1], added_b)].map(|(rows, added)| {
-            let sessions = rows.distinct("session", &added);
-            sessions.len() as u32
+        let run_of_b = usize::from(!std::ptr::eq(rows[0], rows[1]));
+        let sides = [(0, rows[0], added_a), (run_of_b, rows[1], added_b)];
+        let additions = sides.into_iter().flat_map(|(run, rows, added)| {
+            let sessions = rows.distinct("session", &added).into_iter();
+            sessions.map(move |session| (run, session))
         });
-        let additions = sessions.into_iter().max().filter(|count| *count > 0)?;
-        Some((Self { a, b }, additions))
+        let additions: Additions = additions.collect();
+        (!additions.is_empty()).then_some((Self { a, b }, additions))
     }
 }
+
+/// The sessions that added samples to those that were planned: the place of the run, and the number.
+pub type Additions = BTreeSet<(usize, String)>;
 
 /// The pairs of two sides.
 #[derive(Debug, Default)]
@@ -102,6 +112,26 @@ pub fn question_columns<'a>(a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
     let mut columns = columns(Pairing::Question, a, b);
     let differs = |column: &str| a.distinct(column) != b.distinct(column);
     columns.retain(|column| !(["mode", "bound_policy"].contains(column) && differs(column)));
+    columns
+}
+
+/// The column in which both sides have values: `column` itself, or that of wall times if a side has no CPU time.
+pub fn shared_column<'c>(column: &'c str, sides: [Side; 2]) -> Cow<'c, str> {
+    let columns = sides.map(|side| side.rows.compared(column, side.own));
+    let other = columns.into_iter().find(|own| own != column);
+    other.unwrap_or(Cow::Borrowed(column))
+}
+
+/// Returns whether both sides of a pair of times have to be of one machine: a side has several, or the sides of one run differ.
+pub fn is_by_node(a: Side, b: Side) -> bool {
+    let [of_a, of_b] = [a, b].map(|side| side.distinct(NODE));
+    of_a.len() > 1 || of_b.len() > 1 || (std::ptr::eq(a.rows, b.rows) && of_a != of_b)
+}
+
+/// The columns in which paired rows of times are equal.
+pub fn columns_of_times<'a>(pairing: Pairing, a: Side<'a>, b: Side<'a>) -> Vec<&'a str> {
+    let mut columns = columns(pairing, a, b);
+    columns.extend(is_by_node(a, b).then_some(NODE));
     columns
 }
 

@@ -96,6 +96,8 @@ pub struct Rows {
     pub unrefereed: BTreeSet<String>,
     /// For each session but the first of its folder, the number of repeats that the first one planned, by experiment.
     pub first_repeats: BTreeMap<u32, BTreeMap<String, u32>>,
+    /// The questions of each experiment that later sessions added to those that the first one planned.
+    pub added_questions: BTreeMap<String, BTreeSet<String>>,
     /// The names of the variants that are commands.
     pub commands: BTreeSet<String>,
     /// The defaults of the settings of each problem and of the parameters of each generator, where known.

@@ -286,6 +286,7 @@ impl RunFile {
         rows.set_directions(self.directions());
         rows.commands = self.commands().map(str::to_owned).collect();
         rows.first_repeats = self.repeats_of_later(&rows);
+        rows.added_questions = self.added_questions(&rows);
         rows.bests = bests::Ledger::read(folder)?;
         let problems = experiments.iter().filter_map(|it| it.problem.commands());
         let unrefereed = problems.filter(|problem| problem.is_unchecked());
@@ -316,6 +317,40 @@ impl RunFile {
         let sessions = self.sessions.iter();
         let limits = sessions.filter_map(|session| Some((session.number, limit(session)?)));
         limits.collect()
+    }
+
+    /// The questions that later sessions added to those that the first one of their folder planned. A session that goes beyond
+    /// the plan added all questions that it was the first to ask.
+    fn added_questions(&self, rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
+        let mut added: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        if !self.sessions.iter().any(|session| session.is_later) {
+            return added;
+        }
+        for (experiment, own) in rows.group("experiment", &rows.all()) {
+            let mut of_session: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+            for (question, own) in rows.group("question", &own) {
+                let sessions = rows.numbers("session", &own).into_iter();
+                let first = sessions.fold(f64::INFINITY, f64::min) as u32;
+                of_session.entry(first).or_default().push(question);
+            }
+            let (mut planned, mut known) = (0, 0);
+            for session in &self.sessions {
+                let own = of_session.remove(&session.number).unwrap_or_default();
+                if !session.is_later {
+                    // Earlier versions wrote no plan.
+                    let Some(count) = session.questions.get(&experiment) else {
+                        break;
+                    };
+                    planned += count;
+                }
+                if session.is_later && known + own.len() > planned {
+                    added.entry(experiment.clone()).or_default().extend(own);
+                } else {
+                    known += own.len();
+                }
+            }
+        }
+        added
     }
 
     /// The problems whose direction is known.
@@ -490,6 +525,46 @@ mod tests {
         // Earlier versions wrote no plan.
         let earlier = [1, 2, 3, 4].map(|number| planned(number, false, None));
         assert_eq!(added(earlier), (vec![2, 3, 4], None));
+    }
+
+    #[test]
+    fn questions_beyond_the_plan_are_added_by_later_sessions() {
+        let session = |number, planned: Option<usize>| Session {
+            number,
+            is_later: planned.is_none(),
+            questions: planned
+                .map(|count| ("e".to_owned(), count))
+                .into_iter()
+                .collect(),
+            ..Session::default()
+        };
+        // Each word is the questions that a session asks.
+        let added = |planned: &[Option<usize>], asked: &str| {
+            let mut text = "experiment,session,question\n".to_owned();
+            for (asked, number) in asked.split(' ').zip(1..) {
+                asked
+                    .chars()
+                    .for_each(|it| text += &format!("e,{number},{it}\n"));
+            }
+            let sessions = planned.iter().zip(1..);
+            let run = RunFile {
+                sessions: sessions
+                    .map(|(planned, number)| session(number, *planned))
+                    .collect(),
+                ..RunFile::default()
+            };
+            let added = run.added_questions(&Rows::of_table(&text));
+            added.into_values().flatten().collect::<String>()
+        };
+        let own = [Some(3), None, None];
+        assert_eq!(added(&own[..1], "abcd"), "");
+        assert_eq!(added(&own, "abc abcde abcdef"), "def");
+        // The first session was interrupted: the second one asked the rest, or more than that.
+        assert_eq!(added(&own, "ab abc abcd"), "d");
+        assert_eq!(added(&own, "ab abcd abcd"), "cd");
+        // Two folders that were merged, and went on.
+        let merged = [Some(2), None, Some(2), None, None];
+        assert_eq!(added(&merged, "ab abc de def abcdefg"), "cfg");
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub struct Session {
     /// that were taken later.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub repeats: BTreeMap<String, u32>,
+    /// The number of questions of each experiment that it planned, of the first session of a folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub questions: BTreeMap<String, usize>,
     /// CPU, cores, frequency policy, memory, operating system.
     #[serde(default)]
     pub machine: BTreeMap<String, String>,

@@ -122,18 +122,6 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
     }
 }
 
-/// Groups the rows by label and by the columns of [`varying`]. Each group has its label and these values in words.
-fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
-    let apart = varying(rows, selection, except);
-    let by = [&["label"], apart.as_slice()].concat();
-    let words = |own: Vec<u32>| {
-        let label = rows.text("label", own[0]).to_owned();
-        (label, rows.described(apart.iter().copied(), own[0]), own)
-    };
-    let groups = rows.group_by(&by, selection).into_iter();
-    groups.map(words).collect()
-}
-
 /// The columns of generator, ways to run and settings that have more than one value in `selection`, without `except`.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
     let mut names = rows.varying(&["generator"], selection);
@@ -144,15 +132,14 @@ fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
     use crate::table::Cell;
 
     /// The text of the cells of an analysis's table, with ordinary spaces.
     fn found(kind: &str, text: &str) -> Vec<Vec<String>> {
-        let text_of_experiment = format!(
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{{generator='g'}}]\n[[analyses]]\nkind='{kind}'"
-        );
-        let experiment = Experiment::read("e.toml", &text_of_experiment).expect("an experiment");
+        let asked = format!("[[analyses]]\nkind='{kind}'");
+        let experiment = experiment_of("'slow','fast'", &asked);
         let found = analyze(&rows(text), &experiment, &experiment.analyses[0]).expect("a finding");
         let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
         let rows = found.table.rows.iter();
@@ -272,9 +259,8 @@ mod tests {
                 "wall_ns" => text.replace("crashed,1000000,", "crashed,1000000,1"),
                 _ => text,
             };
-            let experiment_text = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['fast']\ninstances=[{generator='g'}]\n[[analyses]]\nkind='growth'";
-            let experiment_text = format!("{experiment_text}\nset={{y='{column}'}}");
-            let experiment = Experiment::read("e.toml", &experiment_text).expect("an experiment");
+            let asked = format!("[[analyses]]\nkind='growth'\nset={{y='{column}'}}");
+            let experiment = experiment_of("'fast'", &asked);
             let found = analyze(&rows(&text), &experiment, &experiment.analyses[0]);
             let row = &found.expect("a finding").table.rows[0];
             assert_eq!([2, 3].map(|at| row[at].to_string()), ["8", "1"], "{column}");

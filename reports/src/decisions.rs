@@ -15,7 +15,7 @@ use ikeru_core::Better;
 
 use crate::records::Outcome;
 use crate::rows::{Rows, WAYS};
-use crate::summary;
+use crate::summary::{self, AgainstLabel};
 
 /// One variant against the baseline on one instance and question.
 #[derive(Debug, Clone)]
@@ -70,45 +70,42 @@ impl AgainstBaseline {
 
 /// The comparisons of all isolated cells with their baselines, in the order of [`summary::summarize`].
 pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseline> {
-    let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
-    let mut against: Vec<(usize, Vec<usize>)> = baselines.into_iter().enumerate().collect();
-    against.retain(|(cell, baselines)| {
-        let is_compared = !baselines.is_empty() && !baselines.contains(cell);
-        is_compared && rows.text("mode", cells[*cell][0]) == Mode::Isolated.name()
+    let cells = summary::cells(rows, experiments).into_iter();
+    let mut against: Vec<AgainstLabel> = cells.filter_map(|cell| cell.against).collect();
+    against.retain(|one| {
+        !one.is_itself && rows.text("mode", one.pairs[0].b[0]) == Mode::Isolated.name()
     });
     let mut ways = WAYS.to_vec();
     ways.retain(|way| rows.distinct(way, &rows.all()).len() > 1);
     let level = LEVEL / against.len().max(1) as f64;
-    let comparison = |(cell, baselines): (usize, Vec<usize>)| {
-        let (row, baseline) = (cells[cell][0], baselines[0]);
-        let is_one = baselines.len() == 1;
+    let comparison = |against: AgainstLabel| {
+        let (sides, is_one) = (against.sides(), !against.is_of_several);
+        let [baseline, row] = sides.each_ref().map(|own| own[0]);
         let text = |column| rows.text(column, row).to_owned();
         let settings = rows.described(ways.iter().copied().chain(rows.settings()), row);
         let mut place = [text("instance"), text("seed"), settings].to_vec();
         place.retain(|text| !text.is_empty());
-        let ratios = ratios(rows, &cells[baseline], &cells[cell]).into_iter();
+        let ratios = ratios(rows, &sides).into_iter();
         let logarithms = ratios.filter(|_| is_one).map(f64::ln);
         let bet = PairedBet::of(level, logarithms);
-        let outcomes = |cell: usize| {
-            let all = cells[cell].iter();
-            let all: Vec<Timed> = all.filter_map(|row| Timed::of(rows, *row)).collect();
-            (!all.is_empty(), all.iter().any(|outcome| !outcome.stopped))
-        };
-        let (ours, theirs) = (outcomes(cell), outcomes(baseline));
-        let sides = [baseline, cell].map(|cell| {
-            let failed = rows.failed_in_words(&cells[cell]);
-            let label = rows.text("label", cells[cell][0]);
+        let times = sides.each_ref().map(|own| -> Vec<Timed> {
+            own.iter().filter_map(|row| Timed::of(rows, *row)).collect()
+        });
+        let is_within_limit = times.iter().flatten().any(|time| !time.stopped);
+        let failed = sides.each_ref().map(|own| {
+            let failed = rows.failed_in_words(own);
+            let label = rows.text("label", own[0]);
             (!failed.is_empty()).then(|| format!("{label}: {failed}"))
         });
         AgainstBaseline {
-            failed: sides.into_iter().flatten().collect::<Vec<_>>().join("; "),
-            is_comparable: is_one && ours.0 && theirs.0 && (ours.1 || theirs.1),
+            failed: failed.into_iter().flatten().collect::<Vec<_>>().join("; "),
+            is_comparable: is_one && times.iter().all(|own| !own.is_empty()) && is_within_limit,
             experiment: text("experiment"),
             over: format!("instance={}", place.join(" ")),
             label: text("label"),
-            baseline: rows.text("label", cells[baseline][0]).to_owned(),
+            baseline: rows.text("label", baseline).to_owned(),
             cell: text("cell"),
-            baseline_cell: is_one.then(|| rows.text("cell", cells[baseline][0]).to_owned()),
+            baseline_cell: is_one.then(|| rows.text("cell", baseline).to_owned()),
             bet,
         }
     };
@@ -116,9 +113,10 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
 }
 
 /// The baseline's time divided by ours for each round in which both were taken, in the order of the rounds.
-fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
+fn ratios(rows: &Rows, sides: &[Vec<u32>; 2]) -> Vec<f64> {
     let of = |row: &u32| Some((round_of(rows, *row)?, Timed::of(rows, *row)?));
-    let [baseline, ours] = [baseline, ours]
+    let [baseline, ours] = sides
+        .each_ref()
         .map(|cell| -> BTreeMap<(u64, u64), Timed> { cell.iter().filter_map(of).collect() });
     let ratio = |(round, baseline): (_, &Timed)| baseline.over(*ours.get(round)?);
     baseline.iter().filter_map(ratio).collect()
@@ -167,16 +165,13 @@ impl Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
     use std::cmp::Ordering;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast','same'", "");
         let mut text = "schema,experiment,cell,instance_hash,label,repeat,session,round,mode,outcome,batch_ns,iterations,setting_steps\n"
             .to_owned();
         for repeat in 0..12 {
@@ -249,17 +244,14 @@ mod tests {
 
     #[test]
     fn a_number_of_threads_is_a_setting_if_there_are_several() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
-        );
+        let experiment = experiment_of("'slow','fast'", "");
         let mut text = "schema,experiment,instance_hash,label,threads,mode,outcome\n".to_owned();
         for threads in 1..=2 {
             for label in ["slow", "fast"] {
                 text += &format!("1,e,h,{label},{threads},isolated,solved\n");
             }
         }
-        let found = comparisons(&rows(&text), &[experiment.expect("an experiment")]);
+        let found = comparisons(&rows(&text), &[experiment]);
         let settings: Vec<&str> = found.iter().map(|one| one.over.as_str()).collect();
         assert_eq!(settings, ["instance=threads=1", "instance=threads=2"]);
     }

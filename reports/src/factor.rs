@@ -154,15 +154,18 @@ impl Factor {
     ) -> Option<Self> {
         let both = [above, below].concat();
         let is_exact = rows.repeats_exactly(column, &both);
-        let column = rows.compared(column, &both);
-        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
         let [a, b] = [above, below].map(|own| Side { rows, own });
-        let columns = pairing::columns(pairing, a, b);
+        let column = pairing::shared_column(column, [a, b]);
+        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
+        let is_time = Quantity::of_column(&column) == Quantity::Time;
+        let columns = match is_time {
+            true => pairing::columns_of_times(pairing, a, b),
+            false => pairing::columns(pairing, a, b),
+        };
         for questions in pairing::join(a, b, &columns).instances {
             let mut own = Vec::new();
             for pair in questions {
-                let sample = |rows: &Rows, own: &[u32]| rows.sample(&column, own);
-                let question = Question::of(&pair, [rows; 2], is_exact, sample);
+                let question = Question::of(&pair, [rows; 2], is_exact, &column);
                 if are_without_ratio([&question.a, &question.b]) {
                     return None;
                 }
@@ -173,16 +176,18 @@ impl Factor {
                 instances.push(own);
             }
         }
-        let (ratios, effects): (Vec<Vec<Ratio>>, Vec<Vec<Effect>>) = instances
+        let (ratios, parts): (Vec<Vec<Ratio>>, Vec<Vec<Vec<Effect>>>) = instances
             .into_iter()
-            .map(|own| own.into_iter().unzip())
+            .map(|own| {
+                let (ratios, effects) = own.into_iter().unzip();
+                (ratios, vec![effects])
+            })
             .unzip();
-        let effects: Vec<&[Effect]> = effects.iter().map(Vec::as_slice).collect();
+        let effects: Vec<&[Effect]> = parts.iter().flatten().map(Vec::as_slice).collect();
         let estimate = match effects.as_slice() {
             [[_]] => on_these(&effects, LEVEL)?,
             _ => on_others(&effects, LEVEL)?,
         };
-        let parts: Vec<Vec<&[Effect]>> = effects.iter().map(|own| vec![*own]).collect();
         let difference = Difference::of_effects(&parts, level(rows, *above.first()?));
         let instances = ratios.len();
         let ratios = with_sides(ratios, difference.as_ref());
@@ -191,7 +196,7 @@ impl Factor {
             difference,
             questions: ratios.len(),
             instances,
-            is_withheld: Quantity::of_column(&column) == Quantity::Time && a.is_apart(&b),
+            is_withheld: is_time && a.is_apart(&b),
             ratios,
         })
     }
@@ -339,17 +344,16 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
+    fn between(rows: &Rows, column: &str) -> Option<Factor> {
+        let [slow, fast] = ["slow", "fast"].map(|label| rows.with("label", label));
+        Factor::between(rows, column, [&slow, &fast], Pairing::Instance)
+    }
+
     fn factor(text: &str) -> Option<Factor> {
         let rows = rows(&format!(
             "schema,label,instance_hash,setting_god,setting_width,outcome,wall_ns\n{text}"
         ));
-        let with = |label| rows.with("label", label);
-        Factor::between(
-            &rows,
-            "wall_ns",
-            [&with("slow"), &with("fast")],
-            Pairing::Instance,
-        )
+        between(&rows, "wall_ns")
     }
 
     #[test]
@@ -390,13 +394,7 @@ mod tests {
              1,slow,a,1,solved,10\n1,slow,a,1,solved,10\n1,slow,a,2,solved,20\n1,fast,a,2,solved,20\n1,fast,a,K,solved,90\n";
         let of = |other: &str| {
             let rows = rows(&text.replace('K', other));
-            let with = |label| rows.with("label", label);
-            let found = Factor::between(
-                &rows,
-                "wall_ns",
-                [&with("slow"), &with("fast")],
-                Pairing::Instance,
-            );
+            let found = between(&rows, "wall_ns");
             found.expect("a factor").estimate.value
         };
         // The ratio has all samples of the question.
@@ -503,13 +501,7 @@ mod tests {
             "schema,label,threads,instance_hash,outcome,counter_nodes\n\
              1,slow,1,h,solved,90\n1,fast,1,h,solved,30\n",
         );
-        let with = |label| rows.with("label", label);
-        let found = Factor::between(
-            &rows,
-            "counter_nodes",
-            [&with("slow"), &with("fast")],
-            Pairing::Instance,
-        );
+        let found = between(&rows, "counter_nodes");
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
     }
 
@@ -556,13 +548,7 @@ mod tests {
             });
             let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
             let rows = rows(&format!("{head}{}", lines.collect::<String>()));
-            let with = |label| rows.with("label", label);
-            let found = Factor::between(
-                &rows,
-                "counter_nodes",
-                [&with("slow"), &with("fast")],
-                Pairing::Instance,
-            );
+            let found = between(&rows, "counter_nodes");
             found.expect("questions").decided().len()
         };
         assert_eq!([2, 3].map(|repeats| decided(1, repeats)), [0, 1]);

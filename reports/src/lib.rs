@@ -58,3 +58,12 @@ pub use statistics::Estimate;
 pub(crate) fn rows_of(text: &str) -> Rows {
     Rows::of_table(text)
 }
+
+/// The experiment `e` with these variants, and `more` tables.
+#[cfg(test)]
+pub(crate) fn experiment_of(variants: &str, more: &str) -> ikeru_bench_data::Experiment {
+    let text = format!(
+        "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=[{variants}]\ninstances=[{{generator='g'}}]\n{more}"
+    );
+    ikeru_bench_data::Experiment::read("e.toml", &text).expect("an experiment")
+}

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::VariantEntry;
-use ikeru_compare::decide::ratio;
+use ikeru_bench_data::{Experiment, Pairing};
+use ikeru_compare::LEVEL;
+use ikeru_compare::center::EffectScale;
+use ikeru_compare::decide::{Difference, Question, factor};
+use ikeru_compare::pairing::{self, Pair, Side};
 
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME, WAYS};
 use crate::sampled::Statistic;
-use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate};
 use crate::whole::{CsvTable, number};
 
@@ -35,8 +36,10 @@ pub struct Summary {
     /// The median time of an answer in nanoseconds; a lower bound if timeouts determine it. `None` if at least half
     /// of the rows failed.
     pub time: Option<Estimate>,
-    /// The baseline's time divided by this cell's, on the same instance and question.
+    /// The baseline's time divided by this cell's, as in all comparisons of the two labels.
     pub speed_up: Option<Estimate>,
+    /// The column of the times of the speed-up: CPU time where both sides have it.
+    pub speed_up_clock: Option<String>,
     /// The median of the confirmed scores, including those of timeouts.
     pub score: Option<Estimate>,
     /// The median of the bounds: no answer can have a better score.
@@ -65,7 +68,7 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// The summaries of all cells, sorted by experiment, instance, question and label, each in the order of
 /// [`Rows::set_order`]. `experiments` determine the baselines; a cell of another experiment has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
-    let (cells, baselines) = cells_and_baselines(rows, experiments);
+    let cells = cells(rows, experiments);
     let clocks = rows.group("experiment", &rows.all()).into_iter();
     let clocks = clocks.map(|(name, own)| (name, rows.compared(TIME, &own).into_owned()));
     let clocks: HashMap<String, String> = clocks.collect();
@@ -73,13 +76,14 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         let known = clocks.get(rows.text("experiment", cell[0]));
         known.map_or(TIME, String::as_str)
     };
-    let samples = cells.iter().map(|cell| rows.sample(clock(cell), cell));
-    let samples: Vec<CensoredSample> = samples.collect();
     cells
         .iter()
-        .enumerate()
-        .map(|(at, cell)| {
+        .map(|own| {
+            let cell = &own.rows;
             let outcome = |outcome| rows.ended(cell, outcome).len();
+            let sample = rows.sample(clock(cell), cell);
+            let against = own.against.as_ref();
+            let speed_up = against.and_then(|against| against.speed_up(rows));
             Summary {
                 row: cell[0],
                 rows: cell.clone(),
@@ -89,16 +93,11 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 suspect: rows.suspect(cell),
                 failed: rows.failed_in_words(cell),
                 clock: clock(cell).to_owned(),
-                time: samples[at]
-                    .median()
-                    .filter(|_| !samples[at].failed_mostly()),
-                speed_up: match baselines[at][..] {
-                    [own] if own == at => {
-                        speed_up(&samples[at], &samples[at]).map(|_| Estimate::exact(1.0))
-                    }
-                    [baseline] => speed_up(&samples[baseline], &samples[at]),
-                    _ => None,
-                },
+                time: sample.median().filter(|_| !sample.failed_mostly()),
+                speed_up_clock: against
+                    .filter(|_| speed_up.is_some())
+                    .map(|against| against.clock.clone()),
+                speed_up,
                 score: Statistic::Median.of(rows, "score", cell),
                 // A proven score needs no bound, which other samples of the cell may have.
                 bound: Statistic::Median
@@ -116,84 +115,108 @@ pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
-/// The rows of each cell, and the indices of the cells that may be its baseline. Cells are sorted by experiment and instance
-/// in the order of [`Rows::set_order`], then by question, then by label in the order of [`Rows::set_order`].
-pub(crate) fn cells_and_baselines(
-    rows: &Rows,
-    experiments: &[Experiment],
-) -> (Vec<Vec<u32>>, Vec<Vec<usize>>) {
+/// The rows of a cell, and its pair with the baseline.
+#[derive(Debug)]
+pub(crate) struct SummaryCell {
+    pub(crate) rows: Vec<u32>,
+    /// `None` if the baseline has no row of the question.
+    pub(crate) against: Option<AgainstLabel>,
+}
+
+/// The rows of the baseline that are paired with a cell's.
+#[derive(Debug)]
+pub(crate) struct AgainstLabel {
+    /// The rows of the baseline and those of the cell; on each machine, if there are several.
+    pub(crate) pairs: Vec<Pair>,
+    /// True if the baseline has several settings under one label.
+    pub(crate) is_of_several: bool,
+    /// The column of the times: that which both labels have.
+    clock: String,
+    /// True if the cell is the baseline's.
+    pub(crate) is_itself: bool,
+}
+
+impl AgainstLabel {
+    /// The rows of the baseline, and those of the cell.
+    pub(crate) fn sides(&self) -> [Vec<u32>; 2] {
+        let pairs = self.pairs.iter();
+        [
+            pairs.clone().flat_map(|pair| pair.a.clone()).collect(),
+            pairs.flat_map(|pair| pair.b.clone()).collect(),
+        ]
+    }
+
+    /// The baseline's time divided by the cell's; `None` if timeouts determine the cell's, or if at least half of the baseline
+    /// failed.
+    fn speed_up(&self, rows: &Rows) -> Option<Estimate> {
+        let [base, own] = self
+            .sides()
+            .map(|own| rows.sample_with_hopeless(&self.clock, &own));
+        if own.median_is_bound() || base.failed_mostly() {
+            return None;
+        }
+        let question = |pair| Question::of(pair, [rows; 2], false, &self.clock);
+        let instance = [self.pairs.iter().map(question).collect()];
+        let found = Difference::of(&[&instance], EffectScale::Logarithm, LEVEL)?;
+        Some(match self.is_itself {
+            true => Estimate::exact(1.0),
+            false => found.these.estimate.map(factor),
+        })
+    }
+}
+
+/// All cells, sorted by experiment and instance in the order of [`Rows::set_order`], then by question, then by label in the
+/// order of [`Rows::set_order`]. Each is compared with the rows of the baseline's label with which its label's are paired.
+pub(crate) fn cells(rows: &Rows, experiments: &[Experiment]) -> Vec<SummaryCell> {
     let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
     by.extend(rows.family(Family::Setting));
     by.extend(QUESTION.iter().filter(|name| **name != "instance_hash"));
     by.extend(["label", "variant"]);
     by.extend(rows.family(Family::Method));
-    let cells = rows.group_by(&by, &rows.all());
-    let baselines = baselines(rows, experiments, &cells);
-    (cells, baselines)
-}
-
-/// The baseline's time divided by ours; `None` if timeouts determine ours, or if at least half of the baseline
-/// failed.
-fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
-    (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| ratio(baseline, ours, false))?
-}
-
-/// The indices in `cells` of each cell's baseline: the cell itself if it has the baseline's label, else those that answer
-/// the same question, with equal settings of their methods, except for settings that one of the two does not have. If
-/// there are none, settings that an entry of the experiment's variants sets itself may differ. Several indices: the
-/// baseline has settings under one label, and the cell is compared with none of them.
-fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec<Vec<usize>> {
-    let question = |row: u32| -> Vec<&str> {
-        let names = ["experiment"].into_iter().chain(QUESTION);
-        names.map(|name| rows.text(name, row)).collect()
+    let key = |row: u32| -> Vec<&str> { by.iter().map(|name| rows.text(name, row)).collect() };
+    let cell = |rows| SummaryCell {
+        rows,
+        against: None,
     };
-    let known: HashMap<&str, (String, Vec<&str>)> = experiments
-        .iter()
-        .filter_map(|experiment| {
-            let shared = shared_settings(rows, experiment);
-            let label = baseline_label(experiment)?;
-            Some((experiment.name.as_str(), (label, shared)))
-        })
-        .collect();
-    let mut candidates: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
-    for (at, cell) in cells.iter().enumerate() {
-        let row = cell[0];
-        let baseline = known.get(rows.text("experiment", row));
-        if baseline.is_some_and(|(label, _)| label == rows.text("label", row)) {
-            candidates.entry(question(row)).or_default().push(at);
+    let cells = rows.group_by(&by, &rows.all()).into_iter().map(cell);
+    let mut cells: Vec<SummaryCell> = cells.collect();
+    let places = cells.iter().enumerate();
+    let places: HashMap<Vec<&str>, usize> =
+        places.map(|(at, cell)| (key(cell.rows[0]), at)).collect();
+    for experiment in experiments {
+        let labels = rows.group("label", &rows.with("experiment", &experiment.name));
+        let name = baseline_label(experiment);
+        let Some((baseline, base)) = labels.iter().find(|(it, _)| Some(it) == name.as_ref()) else {
+            continue;
+        };
+        for (label, own) in &labels {
+            let [a, b] = [base, own].map(|own| Side { rows, own });
+            let clock = pairing::shared_column(TIME, [a, b]);
+            let columns = pairing::columns_of_times(Pairing::Question, a, b);
+            let joined = pairing::join(a, b, &columns).instances;
+            for pair in joined.into_iter().flatten() {
+                let of_base = rows.group_by(&by, &pair.a).len();
+                for own in rows.group_by(&by, &pair.b) {
+                    let Some(at) = places.get(&key(own[0])) else {
+                        continue;
+                    };
+                    let is_itself = label == baseline;
+                    let a = if is_itself { &own } else { &pair.a };
+                    let against = cells[*at].against.get_or_insert_with(|| AgainstLabel {
+                        pairs: Vec::new(),
+                        is_of_several: of_base > 1,
+                        clock: clock.clone().into_owned(),
+                        is_itself,
+                    });
+                    against.pairs.push(Pair {
+                        a: a.clone(),
+                        b: own,
+                    });
+                }
+            }
         }
     }
-    let methods: Vec<&str> = rows.family(Family::Method).collect();
-    let of = |(at, cell): (usize, &Vec<u32>)| {
-        let (_, shared) = known.get(rows.text("experiment", cell[0]))?;
-        let candidates = candidates.get(&question(cell[0]))?;
-        if candidates.contains(&at) {
-            return Some(vec![at]);
-        }
-        let equal = |names: &[&str]| {
-            let is_equal = |other: &usize, name: &str| {
-                let (a, b) = (rows.text(name, cells[*other][0]), rows.text(name, cell[0]));
-                a == b || a.is_empty() || b.is_empty()
-            };
-            let mut equal = candidates.clone();
-            equal.retain(|other| names.iter().all(|name| is_equal(other, name)));
-            (!equal.is_empty()).then_some(equal)
-        };
-        equal(&methods).or_else(|| equal(shared))
-    };
-    let all = cells.iter().enumerate();
-    all.map(|cell| of(cell).unwrap_or_default()).collect()
-}
-
-/// The settings of methods that no entry of the experiment's variants sets itself.
-fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> {
-    let is_own = |column: &str| {
-        let tables = experiment.variants.iter().filter_map(VariantEntry::table);
-        let mut keys = tables.flat_map(|table| table.set.keys());
-        keys.any(|key| Family::Method.column(key) == column)
-    };
-    let methods = rows.family(Family::Method);
-    methods.filter(|column| !is_own(column)).collect()
+    cells
 }
 
 /// The label of the baseline of an experiment's speed-ups; `None` if the experiment names no baseline and its first
@@ -202,6 +225,12 @@ pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     let first = || Some(experiment.variant_specs().ok()?.into_iter().next()?.label);
     let named = || first().filter(|label| label != "*");
     experiment.baseline.clone().or_else(named)
+}
+
+/// The clock of a column of times: `cpu` or `wall`.
+pub(crate) fn clock_word(column: &str) -> String {
+    let word = column.strip_suffix("_ns").unwrap_or(column);
+    word.replace("time", "cpu")
 }
 
 /// The columns of `summary.csv`.
@@ -218,15 +247,16 @@ pub fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
         .column("timeouts", |one| one.timeouts)
         .column("failed", |one| &one.failed)
         .column("suspect", |one| one.suspect)
-        .column("clock", |one| {
-            one.clock
-                .strip_suffix("_ns")
-                .unwrap_or(&one.clock)
-                .replace("time", "cpu")
-        })
+        .column("clock", |one| clock_word(&one.clock))
         .estimate("median_ns", |one| one.time)
         .column("at_least", move |one| one.time.is_some_and(is_at_least))
         .estimate("speed_up", |one| one.speed_up)
+        .column("speed_up_clock", |one| {
+            one.speed_up_clock
+                .as_deref()
+                .map(clock_word)
+                .unwrap_or_default()
+        })
         .column("score", |one| number(one.score.map(|score| score.value)))
         .column("bound", |one| number(one.bound))
         .column("gap", |one| {
@@ -256,15 +286,12 @@ pub fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::rows_of as rows;
 
     #[test]
     fn a_cell_is_compared_with_the_baseline_of_its_question() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast'", "");
         let mut rows = rows(
             "schema,experiment,instance_hash,question,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
              1,e,h,q3,fast,3,solved,3,30,5\n1,e,h,q1,fast,1,solved,3,10,5\n1,e,h,q1,slow,1,solved,3,100,7\n\
@@ -291,8 +318,8 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
         // A speed-up of ten from two samples and one sample, without an interval.
-        assert!(text.contains(",10,,,3,,,5"), "{text}");
-        assert!(text.contains(",100,,,false,1,1,1,3,"), "{text}");
+        assert!(text.contains(",10,,,wall,3,,,5"), "{text}");
+        assert!(text.contains(",100,,,false,1,1,1,wall,3,"), "{text}");
     }
 
     #[test]
@@ -320,17 +347,12 @@ mod tests {
         }
     }
 
-    fn experiment(variants: &str) -> Experiment {
-        let text = format!(
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=[{variants}]\ninstances=[{{generator='g'}}]"
-        );
-        Experiment::read("e.toml", &text).expect("an experiment")
-    }
-
     #[test]
-    fn a_baseline_with_settings_under_one_label_has_equal_settings_or_is_none() {
-        let experiment =
-            experiment("{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'");
+    fn a_baseline_with_settings_under_one_label_has_all_of_them() {
+        let experiment = experiment_of(
+            "{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'",
+            "",
+        );
         let mut text = "schema,experiment,instance_hash,question,label,method_w,mode,session,round,outcome,wall_ns,batch_ns,iterations\n".to_owned();
         for round in 0..12 {
             for (label, width, time) in [
@@ -348,10 +370,7 @@ mod tests {
         let faster = summaries
             .iter()
             .map(|cell| cell.speed_up.map(|it| it.value));
-        assert_eq!(
-            faster.collect::<Vec<_>>(),
-            [Some(1.0), Some(1.0), Some(2.0), None]
-        );
+        assert_eq!(faster.collect::<Vec<_>>(), [Some(1.0); 4]);
         let decided = crate::decisions::comparisons(&rows, &experiments);
         let decided: Vec<_> = decided.iter().collect();
         let said = decided
@@ -359,10 +378,10 @@ mod tests {
             .map(|one| (one.label.as_str(), one.row().decision.name()));
         assert_eq!(
             said.collect::<Vec<_>>(),
-            [("b", "better"), ("c", "undecided")]
+            [("b", "undecided"), ("c", "undecided")]
         );
         let table = crate::decisions_table(&decided, 9);
-        assert!(table.notes[1].starts_with("c is not compared where a has several settings"));
+        assert!(table.notes[1].starts_with("b is not compared where a has several settings"));
     }
 
     #[test]
@@ -373,7 +392,10 @@ mod tests {
             ("'a','b'", Some("a")),
             ("'*'", None),
         ] {
-            assert_eq!(baseline_label(&experiment(variants)).as_deref(), expected);
+            assert_eq!(
+                baseline_label(&experiment_of(variants, "")).as_deref(),
+                expected
+            );
         }
     }
 

@@ -107,6 +107,11 @@ fn equal_sides_are_rarely_decided() {
     }
 }
 
+/// This many sessions that added samples.
+fn additions(count: usize) -> Additions {
+    (0..count).map(|at| (0, at.to_string())).collect()
+}
+
 /// Keeps the first `repeats` samples of each side, of which the first `planned` were planned.
 fn looked(all: &[Vec<Question>], planned: usize, repeats: usize) -> Vec<Vec<Question>> {
     let first = |side: &CensoredSample, count: usize| sample(side.values[..count].to_vec());
@@ -116,7 +121,7 @@ fn looked(all: &[Vec<Question>], planned: usize, repeats: usize) -> Vec<Vec<Ques
         is_exact: false,
         planned: (repeats > planned).then(|| Planned {
             sides: [first(&one.a, planned), first(&one.b, planned)],
-            additions: (repeats / planned - 1) as u32,
+            additions: additions(repeats / planned - 1),
         }),
     };
     let instance = |own: &Vec<Question>| own.iter().map(question).collect();
@@ -148,6 +153,60 @@ fn looks_in_which_repeats_are_added_decide_no_more_than_one() {
     assert!(found_at_once > 55, "{found_at_once} of 600");
 }
 
+/// The first `count` instances, of which the first `planned` were planned and each later session added as many.
+fn grown(all: &[Vec<Question>], planned: usize, count: usize) -> Vec<Vec<Question>> {
+    let mut kept = all[..count].to_vec();
+    for (at, own) in kept.iter_mut().enumerate().skip(planned) {
+        own[0].planned = Some(Planned {
+            sides: [sample([]), sample([])],
+            additions: [(0, (at / planned).to_string())].into(),
+        });
+    }
+    kept
+}
+
+#[test]
+fn looks_in_which_instances_are_added_decide_no_more_than_one() {
+    let (mut found, mut found_at_once, mut kept, mut held) = (0, 0, [0; 2], 0);
+    for shape in [[6, 5], [12, 1]] {
+        let mut random = Random::new("compare-grown", shape[0] as u64);
+        let looks = |all: &[Vec<Question>]| {
+            let look = |look: usize| {
+                let own = grown(all, shape[0], look * shape[0]);
+                by_instance(&own).expect("values")
+            };
+            (1..=6).map(look).collect::<Vec<_>>()
+        };
+        for _ in 0..200 {
+            let long = [6 * shape[0], shape[1]];
+            let (all, _) = drawn(&mut random, "normal", long, [0.0, 0.0]);
+            found += usize::from(looks(&all).iter().any(is_decided));
+            let is_found = |look: &usize| {
+                let own = by_instance(&all[..look * shape[0]]);
+                is_decided(&own.expect("values"))
+            };
+            found_at_once += usize::from((1..=6).any(|look| is_found(&look)));
+            // The planned look is that of a run without additions, and its decision on instances like these stays.
+            let (all, truth) = drawn(&mut random, "normal", long, [0.05, 0.05]);
+            let looks = looks(&all);
+            assert_eq!(Some(&looks[0]), by_instance(&all[..shape[0]]).as_ref());
+            if looks[0].side_alike().is_some() {
+                kept[0] += 1;
+                let stays = |look: &Difference| look.alike.side() == looks[0].alike.side();
+                kept[1] += usize::from(looks.iter().all(stays));
+            }
+            // The mean of the present instances, which is not that of the planned ones.
+            let these = looks[5].these.estimate.interval;
+            held += usize::from(these.is_none_or(|it| it.low <= truth && truth <= it.high));
+        }
+    }
+    // 5 % and a fifth of it more are 24 of 400.
+    assert!(found <= 26, "{found} of 400");
+    assert!(found_at_once > 36, "{found_at_once} of 400");
+    assert!(kept[0] > 150 && kept[1] >= kept[0] - 4, "{kept:?}");
+    assert!(held >= 384, "{held} of 400");
+}
+
 #[test]
 fn looks_that_contradict_each_other_allow_all_between_them() {
     let early = [9.9, 10.0, 10.1, 10.0, 9.9, 10.1];
@@ -155,7 +214,7 @@ fn looks_that_contradict_each_other_allow_all_between_them() {
     let ends = |a: &[f64], b: &[f64]| {
         let planned = Planned {
             sides: [sample(early), sample(early.map(|it| it / 2.0))],
-            additions: 1,
+            additions: additions(1),
         };
         let mut one = question(a, b, false);
         one.planned = Some(planned);

@@ -153,6 +153,12 @@ impl Rows {
         planned.is_some_and(|planned| number("repeat") >= f64::from(*planned))
     }
 
+    /// Returns whether a later session of the row's folder added its question to those that the first one planned.
+    pub fn is_of_added_question(&self, row: u32) -> bool {
+        let added = self.added_questions.get(self.text("experiment", row));
+        added.is_some_and(|added| added.contains(self.text("question", row)))
+    }
+
     /// Returns whether the answer came after the limit.
     pub fn is_late(&self, row: u32) -> bool {
         self.late.contains(&row)

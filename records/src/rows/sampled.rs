@@ -42,6 +42,16 @@ impl Rows {
         sample
     }
 
+    /// The same with the limit of each hopeless question in a column of times: it was not asked, because its time would be over
+    /// the limit.
+    pub fn sample_with_hopeless(&self, column: &str, selection: &[u32]) -> CensoredSample {
+        let mut sample = self.sample(column, selection);
+        let hopeless = selection.iter().filter(|row| self.is_hopeless(**row));
+        let limits = hopeless.filter_map(|row| self.limit(*row).filter(|_| is_time(column)));
+        limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
+        sample
+    }
+
     fn push_failed(&self, sample: &mut CensoredSample, column: &str, row: u32) {
         if !self.is_failed(row) {
             return;

@@ -12,6 +12,8 @@ use ikeru_core::Better;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
+use crate::rows::Rows;
+use crate::run_file::RunFile;
 use crate::table::Table;
 use crate::units::{few, plural};
 pub use sides::ComparedSide;
@@ -144,6 +146,23 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     found.table.notes.extend(of_a.chain(unjudged("B", b)));
     found.undecidable = shaky.or_else(|| undecidable(&all, terms));
     Ok(found)
+}
+
+/// Compares the labels A and B among some rows of one run.
+///
+/// # Errors
+/// Those of [`compare`], and an unknown label.
+pub fn compare_labels(
+    run: (&Rows, &RunFile),
+    selection: &[u32],
+    labels: [&str; 2],
+    terms: &CompareTerms,
+) -> Result<ComparedSides> {
+    let [a, b] = labels.map(|label| {
+        let label = Some(label.to_owned());
+        ComparedSide::new(String::new(), run, selection.to_vec(), label)
+    });
+    compare(&a?, &b?, terms)
 }
 
 /// The rows in which B is decided to be worse by more than the bound, in words: all instances, or else the parts.

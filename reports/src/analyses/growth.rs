@@ -1,6 +1,6 @@
 //! Fits a scaling law of one column as a function of another, if the points determine one.
 
-use super::{Analyzed, Finding, grouped, parameter};
+use super::{Analyzed, Finding, parameter, varying};
 use crate::error::Result;
 use crate::records::Family;
 use crate::row;
@@ -32,12 +32,17 @@ pub(super) fn growth(of: Analyzed) -> Result<Finding> {
     ));
     let features = of.experiment.problem.commands();
     let features = features.map_or(&[][..], |problem| &problem.features);
-    let all = grouped(rows, &ran, x).into_iter();
-    let all = all.flat_map(|(label, place, group)| {
+    let apart = varying(rows, &ran, x);
+    let groups = rows.group_by(&[&["label"], apart.as_slice()].concat(), &ran);
+    let parts = groups.into_iter().flat_map(|group| {
+        let (label, place) = (
+            rows.text("label", group[0]),
+            rows.described(apart.iter().copied(), group[0]),
+        );
         let parts = by_parameters(rows, x, features, group).into_iter();
-        parts.map(move |(own, part)| (label.clone(), format!("{place} {own}"), part))
+        parts.map(move |(own, part)| (label, format!("{place} {own}"), part))
     });
-    for (label, place, group) in all {
+    for (label, place, group) in parts {
         let place = place.trim();
         let (points, left_out) = medians(rows, (x, y), &group);
         let end = |point: Option<&(f64, f64)>| (point.map(|(size, _)| *size), Quantity::Plain);

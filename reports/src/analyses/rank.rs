@@ -11,7 +11,7 @@ use ikeru_records::refuse;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use super::compare::{CompareTerms, ComparedSide, compare, forced, words as words_of};
+use super::compare::{CompareTerms, compare_labels, forced, words as words_of};
 use super::{disputed_note, not_common};
 use crate::comparisons::SAME;
 use crate::error::Result;
@@ -202,14 +202,6 @@ fn against<'a>(
         sides: 1,
         better: Better::Lower,
     };
-    let side = |label: &str| {
-        ComparedSide::new(
-            String::new(),
-            (rows, run),
-            selection.to_vec(),
-            Some(label.to_owned()),
-        )
-    };
     let decided = words_of(&terms);
     let (mut words, mut all) = (Vec::new(), Vec::new());
     for label in labels {
@@ -217,7 +209,7 @@ fn against<'a>(
             words.push("baseline".to_owned());
             continue;
         }
-        let found = side(baseline).and_then(|a| compare(&a, &side(label)?, &terms));
+        let found = compare_labels((rows, run), selection, [baseline, label], &terms);
         words.push(match found {
             Ok(found) => {
                 let rows = found.table.comparisons;

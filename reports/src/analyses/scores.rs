@@ -17,10 +17,10 @@ use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::sample::{CensoredSample, Units};
-use ikeru_statistics::{Bound, Estimate, mean};
+use ikeru_statistics::{Estimate, mean};
 
 use self::notes::{alike, caveats, further, turn};
-pub use self::pairs::{ScorePair, difference, pairs};
+pub use self::pairs::{ScorePair, pairs};
 use super::{Analyzed, Finding, disputed_note, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
@@ -195,14 +195,8 @@ fn sides(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> [Vec<u32>; 2] {
 
 /// The median time over the instances; a hopeless question that was not asked has its limit.
 fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
-    let of_instance = |own: &Vec<u32>| {
-        let mut sample = rows.sample(TIME, own);
-        let hopeless = own.iter().filter(|row| rows.is_hopeless(**row));
-        let limits = hopeless.filter_map(|row| rows.limit(*row));
-        limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
-        sample
-    };
     let instances = rows.group_by(&["instance_hash"], own);
+    let of_instance = |own: &Vec<u32>| rows.sample_with_hopeless(TIME, own);
     let instances = instances.iter().map(of_instance).collect();
     Units::of(instances, rows.is_one_cell(own), CensoredSample::middle).median()
 }

@@ -28,6 +28,14 @@ pub(crate) enum TitleClaim {
     AtLeast(f64),
 }
 
+/// A statement on the side that is decided.
+pub(super) struct DecidedClaim {
+    pub(super) side: Ordering,
+    pub(super) claim: TitleClaim,
+    /// The words of the range, if the statement is its mean: `, 1.7 to 9.5× by instance`.
+    pub(super) range: String,
+}
+
 impl TitleClaim {
     /// The side of 1 of `factor`, and the statement on the factor if it is above 1, or else on its inverse; `None` if no
     /// difference is supported.
@@ -84,18 +92,24 @@ impl TitleClaim {
 
     /// The statement, and `, 1.7 to 9.5× by instance` if it is a mean with a range: a range has its mean before it if enough
     /// instances give one.
-    pub(super) fn with_range(factor: &Factor) -> Option<(Ordering, Self, String)> {
+    pub(super) fn with_range(factor: &Factor) -> Option<DecidedClaim> {
         let (side, claim) = Self::of(factor)?;
+        let mut decided = DecidedClaim {
+            side,
+            claim,
+            range: String::new(),
+        };
         let both = [factor.shown(), factor.shown().inverse()];
         let mean = both[usize::from(side == Ordering::Less)];
         let is_mean = factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact;
         let is_range = matches!(claim, Self::Range(..)) && !claim.is_both();
         if !(is_mean && is_range && factor.is_alike()) {
-            return Some((side, claim, String::new()));
+            return Some(decided);
         }
         let by = ["question", "instance"][usize::from(factor.questions == factor.instances)];
-        let range = format!(", {} by {by}", claim.words());
-        Some((side, Self::One(mean.value, mean.interval), range))
+        decided.range = format!(", {} by {by}", claim.words());
+        decided.claim = Self::One(mean.value, mean.interval);
+        Some(decided)
     }
 
     /// Returns whether either series has the smaller values on some questions.
@@ -201,7 +215,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         true => ("faster", "slower"),
         false => ("lower", "higher"),
     };
-    let (side, claim, range) = match TitleClaim::with_range(factor) {
+    let DecidedClaim { side, claim, range } = match TitleClaim::with_range(factor) {
         None if factor.known().is_none() => {
             return "undecided: timeouts of both sides".to_owned();
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{PERCENT, TitleClaim, in_percent, percent, times, undecided};
+use super::claim::{DecidedClaim, PERCENT, TitleClaim, in_percent, percent, times, undecided};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::{clock, with_clock};
 use crate::error::Result;
@@ -349,10 +349,14 @@ fn compared(
 ) -> Filled {
     // A sentence has the mean before a range, a ratio alone has the range.
     let found = match asked {
-        BlankAsked::Ratio => TitleClaim::of(factor).map(|(side, it)| (side, it, String::new())),
+        BlankAsked::Ratio => TitleClaim::of(factor).map(|(side, claim)| DecidedClaim {
+            side,
+            claim,
+            range: String::new(),
+        }),
         _ => TitleClaim::with_range(factor),
     };
-    let claim = found.as_ref().map(|(side, claim, _)| (*side, *claim));
+    let claim = found.as_ref().map(|found| (found.side, found.claim));
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
     let noun = question.noun(column);
     let both = format!("{} and {}", a.words, b.words);
@@ -377,7 +381,7 @@ fn compared(
             }
         }
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
-        Some((side, claim, range)) => {
+        Some(DecidedClaim { side, claim, range }) => {
             let clause = clause(asked, &noun, [&a.words, &b.words], (side, claim));
             match factor.is_alike() || factor.instances < 2 {
                 true => clause + &range,

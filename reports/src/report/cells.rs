@@ -269,6 +269,7 @@ impl<'a> CellGrid<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment_of;
     use crate::summary::summarize;
 
     #[test]
@@ -283,11 +284,7 @@ mod tests {
             }
         }
         let rows = crate::rows_of(&text);
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]",
-        );
-        let experiment = experiment.expect("an experiment");
+        let experiment = experiment_of("'a','b'", "");
         let all = summarize(&rows, std::slice::from_ref(&experiment));
         let cells: Vec<&Summary> = all.iter().collect();
         let looks = Looks::new(["a", "b"], Some("a"));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use ikeru_bench_data::{Experiment, Pairing};
-use ikeru_compare::pairing::{Side, differs_in};
+use ikeru_compare::pairing::{Side, differs_in, shared_column};
 use serde::Serialize;
 
 use crate::charts::claim::decision;
@@ -50,8 +50,9 @@ const LEAST_NS: f64 = 10_000.0;
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (shown, column, groups, base) = &compared(rows, experiment, &own);
-    let base = base.map(|at| &groups[at]);
+    let compared = ComparedVariants::of(rows, experiment, &own);
+    let (column, groups) = (&*compared.column, &compared.variants);
+    let base = compared.baseline();
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
     let sizes = extreme_sizes(rows, &own);
@@ -87,8 +88,8 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.extend(base.map(|(name, base)| {
             let base = (name != label).then_some(base.as_slice());
             // Each pair has the clock that both sides have.
-            let of_pair = [rows_of_label, base.unwrap_or_default()].concat();
-            let of_pair = rows.compared(shown, &of_pair);
+            let sides = [rows_of_label, base.unwrap_or(rows_of_label)];
+            let of_pair = shared_column(compared.asked, sides.map(|own| Side { rows, own }));
             let (mut said, factor) = against_baseline(rows, &of_pair, rows_of_label, base);
             let clock = clock(&of_pair).filter(|_| factor.is_some() && of_pair != *column);
             said.extend(clock.map(|clock| format!(" ({clock})")));
@@ -209,7 +210,9 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 /// experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let (_, column, groups, _) = compared(rows, experiment, &own);
+    let ComparedVariants {
+        column, variants, ..
+    } = ComparedVariants::of(rows, experiment, &own);
     let time = rows.compared(TIME, &own).into_owned();
     let time = Some(time).filter(|time| column == "score" && rows.has(time));
     let mut table = Table::new(
@@ -217,7 +220,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
         "variant | column | clock | median | solved | samples",
     );
     let columns = iter::once(&column).chain(&time);
-    let both = columns.flat_map(|column| groups.iter().map(move |group| (column, group)));
+    let both = columns.flat_map(|column| variants.iter().map(move |group| (column, group)));
     for (column, (label, of_label)) in both {
         let has_failed = rows.sample(column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, of_label);
@@ -233,26 +236,36 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// The rows of each variant.
-type Variants = Vec<(String, Vec<u32>)>;
+/// The variants of an experiment, and what they are compared by.
+struct ComparedVariants<'a> {
+    /// The y column of the first plot, or the time.
+    asked: &'a str,
+    /// The same with the clock of all rows.
+    column: String,
+    /// The label and the rows of each variant.
+    variants: Vec<(String, Vec<u32>)>,
+    /// The label of the baseline.
+    baseline: Option<String>,
+}
 
-/// The compared column (the y column of the first plot, or the time), the same with the clock of all rows, the variants and
-/// the place of the baseline.
-fn compared<'a>(
-    rows: &Rows,
-    experiment: &'a Experiment,
-    own: &[u32],
-) -> (&'a str, String, Variants, Option<usize>) {
-    let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
-    let is_known = shown.split('/').all(|part| rows.has(part));
-    let shown = if is_known { shown } else { TIME };
-    let column = rows.compared(shown, own);
-    let groups = rows.group("label", own);
-    let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .position(|(label, _)| Some(label) == baseline.as_ref());
-    (shown, column.into_owned(), groups, base)
+impl<'a> ComparedVariants<'a> {
+    fn of(rows: &Rows, experiment: &'a Experiment, own: &[u32]) -> Self {
+        let asked = experiment.plots.first().map_or(TIME, |plot| &plot.y);
+        let is_known = asked.split('/').all(|part| rows.has(part));
+        let asked = if is_known { asked } else { TIME };
+        Self {
+            asked,
+            column: rows.compared(asked, own).into_owned(),
+            variants: rows.group("label", own),
+            baseline: baseline_label(experiment),
+        }
+    }
+
+    /// The label and the rows of the baseline, if it has some.
+    fn baseline(&self) -> Option<&(String, Vec<u32>)> {
+        let baseline = self.baseline.as_ref()?;
+        self.variants.iter().find(|(label, _)| label == baseline)
+    }
 }
 
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
@@ -269,8 +282,8 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
-    use crate::rows_of;
     use crate::statistics::Bound;
+    use crate::{experiment_of, rows_of};
 
     #[test]
     fn a_factor_is_told_in_one_direction() {
@@ -316,12 +329,10 @@ mod tests {
 
     #[test]
     fn a_pair_is_compared_on_the_clock_that_both_sides_have() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]\n\
-             [[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of(
+            "'a','b'",
+            "[[plots]]\nname='p'\nkind='bar'\ntitle='{faster:b/a}'\ny='time_ns'",
+        );
         let mut text =
             "schema,experiment,instance_hash,question,label,outcome,threads,mode,wall_ns,cpu_ns\n"
                 .to_owned();
@@ -345,11 +356,7 @@ mod tests {
 
     #[test]
     fn a_first_answer_is_shown_where_it_takes_more_than_four_times_a_repeated_one() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'a','b'", "");
         let of = |first: u32| {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,first_ns\n";
             let rows = format!("{head}1,e,h,q,a,solved,28000,{first}\n1,e,h,q,b,solved,50,9000\n");
@@ -368,11 +375,7 @@ mod tests {
 
     #[test]
     fn medians_of_several_sizes_are_those_of_the_smallest_and_the_largest() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'a'", "");
         let of = |sizes: [u32; 4]| {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n";
             let line = |(at, size)| format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
@@ -389,11 +392,7 @@ mod tests {
 
     #[test]
     fn a_result_names_each_variant_with_its_decision() {
-        let experiment = Experiment::read(
-            "e.toml",
-            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same','few']\ninstances=[{generator='g'}]",
-        )
-        .expect("an experiment");
+        let experiment = experiment_of("'slow','fast','same','few'", "");
         let mut text =
             "schema,experiment,instance_hash,question,label,outcome,wall_ns\n".to_owned();
         for repeat in 0..20 {

@@ -3,7 +3,7 @@
 use ikeru_bench_data::experiment::AskedTable;
 
 use crate::analyses::compare::table;
-use crate::charts::{Wording, with_clock};
+use crate::charts::{Wording, clock, with_clock};
 use crate::comparisons::FILE;
 use crate::decisions::AgainstBaseline;
 use ikeru_bench_data::Pairing;
@@ -53,15 +53,22 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         fields.extend(varying.iter().map(|name| Cell::from(text(name))));
         let measured = row![cell.outcome(rows), cell.n, (cell.time, Quantity::Time)];
         fields.extend(measured);
-        fields.extend(baseline.map(|_| Cell::from((cell.speed_up, Quantity::Ratio))));
+        fields.extend(baseline.map(|_| {
+            let speed_up = Cell::from((cell.speed_up, Quantity::Ratio));
+            let own = cell.speed_up_clock.as_deref();
+            match own.filter(|own| *own != cell.clock).and_then(clock) {
+                Some(clock) => speed_up.with_detail(clock.to_owned()),
+                None => speed_up,
+            }
+        }));
         fields.push(score(cell, rows.quantity("score", &cell.rows)));
         fields
     };
     let wording = Wording::of(rows, &firsts);
     let mut heads = vec!["variant".to_owned(), "instance".to_owned()];
     heads.extend(varying.iter().map(|name| wording.column(name)));
-    let clock = cells.first().map_or(TIME, |cell| &cell.clock);
-    let time = with_clock("median time (95 % interval)", clock);
+    let shown = cells.first().map_or(TIME, |cell| &cell.clock);
+    let time = with_clock("median time (95 % interval)", shown);
     heads.extend(["outcome".to_owned(), "samples".to_owned(), time]);
     heads.extend(baseline.map(|name| format!("speed-up over {name}")));
     heads.push("score".to_owned());

@@ -4,17 +4,17 @@ use ikeru_compare::LEVEL;
 use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::die::Die;
-use ikeru_compare::paired::mean_difference;
+use ikeru_compare::scores::{ScoreDifferences, difference};
 use ikeru_compare::words::IN_SESSION;
 use ikeru_core::{Better, BoundPolicy, ContentHash};
-use ikeru_reports::analyses::scores::{ScorePair, difference};
+use ikeru_reports::analyses::scores::ScorePair;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, OF_SCORES, Timing, Together};
@@ -72,29 +72,25 @@ impl BuildFindings<'_> {
     /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
     /// A pair is a question: several settings or numbers of threads may get the same answer.
     fn scores(&self) -> Vec<(String, ScorePair)> {
-        let mut differences: BTreeMap<String, BTreeMap<usize, Vec<f64>>> = BTreeMap::new();
+        let mut differences: BTreeMap<String, ScoreDifferences<usize>> = BTreeMap::new();
         let mut places: HashMap<ContentHash, usize> = HashMap::new();
-        // Sides without any score are not equally good.
-        let mut scored = BTreeSet::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
-                let name = format!("{}: {}", stage.experiment, cell.label);
-                let difference = difference(stage.problem.direction(), head, base);
-                if base.or(head).is_some() {
-                    scored.insert(name.clone());
-                }
-                let of_variant = differences.entry(name).or_default();
+                let of_variant = differences.entry(format!("{}: {}", stage.experiment, cell.label));
                 let next = places.len();
                 let place = *places.entry(cell.asked).or_insert(next);
-                of_variant.entry(place).or_default().push(difference);
+                let direction = stage.problem.direction();
+                let of_variant = of_variant.or_default();
+                of_variant.add(place, [&[base], &[head]], |own, base| {
+                    difference(direction, Some(own), Some(base))
+                });
             }
         }
-        differences.retain(|name, _| scored.contains(name));
-        let means = |(name, questions): (String, BTreeMap<_, Vec<f64>>)| {
-            let means = questions.values().filter_map(|all| mean_difference(all));
-            (name, means.collect())
-        };
-        paired(differences.into_iter().map(means).collect())
+        let means = differences.into_iter().map(|(name, all)| {
+            let means: Vec<f64> = all.means().map(|(_, mean)| mean).collect();
+            (name, means)
+        });
+        paired(means.filter(|(_, means)| !means.is_empty()).collect())
     }
 
     /// The times of each variant on all its cells, if there are several, named as its scores are.

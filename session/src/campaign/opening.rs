@@ -107,6 +107,7 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
     let mut session = Session {
         is_later: true,
         repeats: before.first_repeats(),
+        questions: BTreeMap::new(),
         ..session(number.unwrap_or(0) + 1, plan, options)
     };
     if let Some(doubt) = other_environment(&before, &session) {
@@ -197,6 +198,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         comment: options.session.comment.clone(),
         started: machine::moment(),
         repeats: repeats.collect(),
+        questions: questions(plan),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
         binary: machine::binary().to_owned(),
         isolation: isolation.unwrap_or_default(),
@@ -208,6 +210,17 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         },
         versions,
     }
+}
+
+/// The number of questions of each experiment of the plan.
+fn questions(plan: &Plan) -> BTreeMap<String, usize> {
+    let mut questions: BTreeMap<String, BTreeSet<_>> = BTreeMap::new();
+    for stage in &plan.stages {
+        let own = questions.entry(stage.experiment.clone()).or_default();
+        own.extend(stage.cells.iter().map(|cell| cell.asked.to_string()));
+    }
+    let counts = questions.into_iter();
+    counts.map(|(name, own)| (name, own.len())).collect()
 }
 
 /// The inherited variables that differ from those of the last session with commands, in words.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use ikeru_compare::scores::difference;
 use ikeru_core::{Direction, Score};
-use ikeru_reports::analyses::scores::difference;
 use ikeru_reports::records::Record;
 use ikeru_reports::records::bests::{Ledger, decimal};
 use ikeru_reports::statistics::mean;

@@ -4,7 +4,10 @@ use ikeru_bench_data::Pairing;
 use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
 use ikeru_compare::decide::Question;
-use ikeru_compare::pairing::{Joined, Pair, Side, columns, differs_in, join, question_columns};
+use ikeru_compare::pairing::{
+    Joined, NODE, Pair, Side, columns, differs_in, is_by_node, join, question_columns,
+    shared_column,
+};
 
 use super::sides::{COMPARES, ComparedSide, forced};
 use super::{CompareTerms, words};
@@ -14,7 +17,6 @@ use crate::error::Result;
 use crate::factor::level;
 use crate::metric::Metric;
 use crate::rows::{QUESTION, Rows, TIME, natural};
-use crate::statistics::Bound;
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {
@@ -30,9 +32,6 @@ pub(super) struct LabelPair<'a> {
     /// True if repeats of its run were taken until the times were decided.
     is_until_decided: bool,
 }
-
-/// The column of the machine that took a sample.
-const NODE: &str = "node";
 
 /// The pairs of labels of both sides: the chosen variants, or every label that both runs have.
 ///
@@ -54,9 +53,8 @@ pub(super) fn of<'a>(
             own: &own[at],
         });
         let joined = matching.join(of_a, of_b, terms, notes);
-        let is_by_wall = |side: &Side| side.rows.compared(TIME, side.own) != TIME;
         let metric = match terms.is_any_clock {
-            true if is_by_wall(&of_a) || is_by_wall(&of_b) => Metric::Wall,
+            true if shared_column(TIME, [of_a, of_b]) != TIME => Metric::Wall,
             true => Metric::Cpu,
             false => terms.metric.clone(),
         };
@@ -180,7 +178,6 @@ impl<'a> MatchedLabels<'a> {
     ) -> Joined {
         // Times of different modes are compared by force alone.
         let mut key = question_columns(a, b);
-        let differs = |column: &str| a.distinct(column) != b.distinct(column);
         let mut joined = join(a, b, &key);
         if joined.instances.is_empty() && terms.force {
             joined = join(a, b, &columns(Pairing::Instance, a, b));
@@ -190,9 +187,7 @@ impl<'a> MatchedLabels<'a> {
         for (all, own) in self.alone.iter_mut().zip(&joined.alone) {
             *all += own.len();
         }
-        let has_several = |side: Side| side.distinct(NODE).len() > 1;
-        let is_by_node = has_several(a) || has_several(b) || (self.is_one_run && differs(NODE));
-        if terms.metric.is_time() && !terms.force && is_by_node {
+        if terms.metric.is_time() && !terms.force && is_by_node(a, b) {
             key.push(NODE);
             joined = join(a, b, &key);
             let others = joined.alone.iter().map(Vec::len).sum::<usize>();
@@ -266,19 +261,10 @@ impl LabelPair<'_> {
         let mut parts: Vec<Part> = Vec::new();
         for instance in &self.joined.instances {
             let question = |pair: &Pair| {
-                let sample = |rows: &Rows, own: &[u32]| {
-                    let mut sample = rows.sample(&column, own);
-                    // A hopeless question was not asked, because its time would be over the limit.
-                    let is_time = self.metric.is_time();
-                    let hopeless = own.iter().filter(|row| is_time && rows.is_hopeless(**row));
-                    let limits = hopeless.filter_map(|row| rows.limit(*row));
-                    limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
-                    sample
-                };
                 let [a, b] = self.rows;
                 let is_exact =
                     a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
-                Question::of(pair, self.rows, is_exact, sample)
+                Question::of(pair, self.rows, is_exact, &column)
             };
             let questions = instance.iter().map(question).collect();
             let over = self.rows[1].part_of(instance[0].b[0]);

@@ -9,7 +9,7 @@ use ikeru_compare::decide::Leveled;
 use ikeru_compare::mean::mean_of;
 use ikeru_compare::paired::{PairedBet, mean_difference};
 use ikeru_compare::pairing::{Side, join, question_columns};
-use ikeru_core::{Direction, Score};
+use ikeru_compare::scores::{ScoreDifferences, difference};
 use ikeru_statistics::{Estimate, mean};
 
 use crate::records::Family;
@@ -70,7 +70,9 @@ pub(super) fn by_question(base: Side, own: Side) -> Vec<(u32, f64)> {
         let methods = own.rows.family(Family::Method);
         columns.extend(methods.filter(|name| has(base, name) && has(own, name)));
     }
-    let mut questions: HashMap<&str, ([f64; 2], u32, Vec<f64>)> = HashMap::new();
+    // When both sides of a question were begun, and a row of it.
+    let mut questions: HashMap<&str, ([f64; 2], u32)> = HashMap::new();
+    let mut differences = ScoreDifferences::default();
     for pair in join(base, own, &columns).instances.into_iter().flatten() {
         let sides = [(base.rows, &pair.a), (own.rows, &pair.b)];
         let began = sides.map(|(rows, own)| {
@@ -81,21 +83,19 @@ pub(super) fn by_question(base: Side, own: Side) -> Vec<(u32, f64)> {
             let counted = own.iter().filter(|row| rows.counts(**row));
             counted.map(|row| rows.confirmed(*row)).collect::<Vec<_>>()
         });
-        let of_base = |now: &Option<Score>| {
-            let each = before.iter().map(|base| difference(direction, *now, *base));
-            each.collect::<Vec<_>>()
-        };
-        let mean = mean_difference(&now.iter().flat_map(of_base).collect::<Vec<_>>());
-        let first = ([f64::INFINITY; 2], pair.b[0], Vec::new());
         let question = own.rows.text("question", pair.b[0]);
-        let known = questions.entry(question).or_insert(first);
+        differences.add(question, [&before, &now], |own, base| {
+            difference(direction, Some(own), Some(base))
+        });
+        let known = questions.entry(question);
+        let known = known.or_insert(([f64::INFINITY; 2], pair.b[0]));
         known.0 = [0, 1].map(|at| known.0[at].min(began[at]));
-        known.2.extend(mean);
     }
-    let mut all: Vec<_> = questions.into_iter().collect();
-    all.retain(|(_, (_, _, means))| !means.is_empty());
-    let began = |(_, (began, ..)): &(&str, ([f64; 2], _, _))| began[0].max(began[1]);
-    all.sort_by(|a, b| began(a).total_cmp(&began(b)).then(a.0.cmp(b.0)));
+    let all = differences.means();
+    let mut all: Vec<_> = all
+        .map(|(question, mean)| (questions[question], mean))
+        .collect();
+    all.sort_by(|((a, _), _), ((b, _), _)| a[0].max(a[1]).total_cmp(&b[0].max(b[1])));
     let settings: Vec<&str> = own.rows.family(Family::Setting).collect();
     let instance = |row: u32| {
         let columns = settings.iter().copied().chain(["instance_hash"]);
@@ -103,13 +103,14 @@ pub(super) fn by_question(base: Side, own: Side) -> Vec<(u32, f64)> {
             .map(|name| own.rows.text(name, row))
             .collect::<Vec<_>>()
     };
-    let asked = all.iter().map(|(_, (_, row, _))| (instance(*row), *row));
-    let last: HashMap<Vec<&str>, u32> = asked.collect();
+    let mut all: Vec<(u32, f64)> = all
+        .into_iter()
+        .map(|((_, row), mean)| (row, mean))
+        .collect();
+    let last: HashMap<Vec<&str>, u32> = all.iter().map(|(row, _)| (instance(*row), *row)).collect();
     // A question with another referee is the same pair, judged anew.
-    all.retain(|(_, (_, row, _))| last[&instance(*row)] == *row);
-    let mean =
-        |(_, (_, row, means)): (_, (_, u32, Vec<f64>))| Some((row, mean_difference(&means)?));
-    all.into_iter().filter_map(mean).collect()
+    all.retain(|(row, _)| last[&instance(*row)] == *row);
+    all
 }
 
 /// The mean difference on each independent unit: a question, or the declared group of instances.
@@ -134,24 +135,6 @@ fn differences(base: Side, own: Side) -> Vec<f64> {
         .collect()
 }
 
-/// The relative difference of a pair, positive if `own` is better.
-pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>) -> f64 {
-    let (own, base) = match (own, base) {
-        // As integers: `f64` does not distinguish all scores above 2⁵³.
-        (Some(own), Some(base)) => (i128::from(own), i128::from(base)),
-        (own, base) => return f64::from(i8::from(own.is_some()) - i8::from(base.is_some())),
-    };
-    let size = own.abs().max(base.abs()).max(1) as f64;
-    let better = match direction {
-        Direction::Minimize => base - own,
-        Direction::Maximize => own - base,
-        // Two different answers contradict each other: each of them is worse than an equal one.
-        Direction::Equal => -(own - base).abs(),
-    };
-    // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
-    (better as f64 / size).clamp(-1.0, 1.0)
-}
-
 impl ScorePair {
     /// The number of pairs with such a difference.
     pub fn count(&self, is: fn(f64) -> bool) -> usize {
@@ -161,16 +144,7 @@ impl ScorePair {
 
     /// Pairs the scores of two sides, whose names are the baseline and the variant.
     pub fn between([baseline, label]: [String; 2], [a, b]: [Side; 2], level: f64) -> Self {
-        let has_score = |side: Side| {
-            let mut own = side.own.iter();
-            own.any(|row| side.rows.confirmed(*row).is_some())
-        };
-        // Sides that both failed everywhere are not equally good.
-        let differences = match has_score(a) || has_score(b) {
-            true => differences(a, b),
-            false => Vec::new(),
-        };
-        Self::of([baseline, label], level, differences)
+        Self::of([baseline, label], level, differences(a, b))
     }
 
     /// The pairs with these differences.
@@ -232,34 +206,11 @@ impl ScorePair {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::Direction;
+
     use super::super::tests::rows_of;
     use super::super::{asked, first_places};
     use super::*;
-
-    #[test]
-    fn differences_are_relative_to_the_larger_score() {
-        use Direction::{Equal, Maximize, Minimize};
-        for (direction, own, base, expected) in [
-            (Equal, Some(5), Some(10), -0.5),
-            (Equal, Some(10), Some(5), -0.5),
-            (Equal, Some(5), Some(5), 0.0),
-            (Maximize, Some(110), Some(100), 10.0 / 110.0),
-            (Minimize, Some(110), Some(100), -10.0 / 110.0),
-            (Maximize, Some(0), Some(0), 0.0),
-            (Maximize, Some(-5), Some(5), -1.0),
-            (Minimize, Some(-5), Some(10), 1.0),
-            (Maximize, None, Some(5), -1.0),
-            (Minimize, Some(5), None, 1.0),
-            (Maximize, None, None, 0.0),
-            (Maximize, Some(1 << 60 | 1), Some(1 << 60), 0.5_f64.powi(60)),
-        ] {
-            let found = difference(direction, own, base);
-            assert!(
-                (found - expected).abs() <= 1e-12 * expected.abs(),
-                "{own:?} {base:?}: {found}"
-            );
-        }
-    }
 
     #[test]
     fn pairs_that_are_equal_do_not_outvote_those_that_are_much_worse() {

@@ -4,7 +4,7 @@
 //! with one value of the pair column are one pair: several of a side count by their mean. A row without a value is a failure,
 //! worse than any value. Notes count the failures, and the rows without a partner.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,6 +13,7 @@ use clap::Args;
 use ikeru_bench_data::text_file;
 use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, Terms};
+use ikeru_compare::scores::ScoreDifferences;
 use ikeru_compare::words::Words;
 use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::compare::table;
@@ -83,7 +84,7 @@ impl SampleColumns {
             let differences = self.differences(of_a, of_b);
             if differences.is_empty() {
                 let column = self.pair.as_deref().unwrap_or_default();
-                bail!("{a} and {b} have no value of {column} in common");
+                bail!("{a} and {b} have no {column} in common of which one has a value");
             }
             let level = LEVEL / others.len() as f64;
             let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
@@ -195,34 +196,32 @@ impl SampleColumns {
         for row in a {
             of_a.entry(&row.pair).or_default().push(row.value);
         }
-        let mut order: Vec<&str> = Vec::new();
-        let mut clusters: HashMap<&str, HashMap<&str, Vec<Option<f64>>>> = HashMap::new();
+        // The clusters in the order in which B has them.
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut of_b: BTreeMap<(usize, &str), Vec<Option<f64>>> = BTreeMap::new();
         for row in b {
-            let own = clusters.entry(&row.cluster).or_default();
-            if own.is_empty() {
-                order.push(&row.cluster);
-            }
-            own.entry(&row.pair).or_default().push(row.value);
+            let next = places.len();
+            let cluster = *places.entry(&row.cluster).or_insert(next);
+            let own = of_b.entry((cluster, &row.pair)).or_default();
+            own.push(row.value);
         }
-        let of_pair = |(pair, own): (&&str, &Vec<Option<f64>>)| {
-            let others = of_a.get(pair)?;
-            let each = own
-                .iter()
-                .flat_map(|own| others.iter().map(|base| self.difference(*base, *own)));
-            mean(&each.collect::<Vec<_>>())
-        };
-        let of_cluster = |cluster: &&str| {
-            let means: Vec<f64> = clusters[cluster].iter().filter_map(of_pair).collect();
-            mean(&means)
-        };
-        order.iter().filter_map(of_cluster).collect()
+        let mut all = ScoreDifferences::default();
+        for ((cluster, pair), own) in of_b {
+            if let Some(base) = of_a.get(pair) {
+                all.add((cluster, pair), [base, &own], |own, base| {
+                    self.difference(own, base)
+                });
+            }
+        }
+        let mut clusters: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for ((cluster, _), mean) in all.means() {
+            clusters.entry(cluster).or_default().push(mean);
+        }
+        clusters.values().filter_map(|all| mean(all)).collect()
     }
 
-    /// The difference as a share of the larger value; a failure is worse than any value.
-    fn difference(&self, base: Option<f64>, own: Option<f64>) -> f64 {
-        let (Some(base), Some(own)) = (base, own) else {
-            return f64::from(i8::from(own.is_some()) - i8::from(base.is_some()));
-        };
+    /// The difference as a share of the larger value.
+    fn difference(&self, own: f64, base: f64) -> f64 {
         let larger = base.abs().max(own.abs());
         let better = if self.minimize {
             base - own
