@@ -39,6 +39,13 @@ pub struct Die {
     bets: Vec<(f64, Bet)>,
 }
 
+/// The shift of the first side of a block from the mean of the others.
+pub(crate) fn shift(block: &[[f64; 2]]) -> f64 {
+    let mean = |pair: &[f64; 2]| f64::midpoint(pair[0], pair[1]);
+    let others: f64 = block[1..].iter().map(mean).sum();
+    mean(&block[0]) - others / (block.len() - 1) as f64
+}
+
 /// The bet on one shift.
 #[derive(Debug, Clone, Default)]
 struct Bet {
@@ -154,12 +161,8 @@ impl Die {
 
     /// The shift of the first side from the others: the median over the blocks; `None` without a block.
     pub fn middle(&self) -> Option<f64> {
-        let of_block = |(_, block): &(usize, Block)| {
-            let mean = |pair: &[f64; 2]| f64::midpoint(pair[0], pair[1]);
-            let others: f64 = block[1..].iter().map(mean).sum();
-            mean(&block[0]) - others / (block.len() - 1) as f64
-        };
-        median(&self.blocks.iter().map(of_block).collect::<Vec<_>>())
+        let shifts = self.blocks.iter().map(|(_, block)| shift(block));
+        median(&shifts.collect::<Vec<_>>())
     }
 
     /// The first side by the others: the median over the blocks, with the interval of the shifts that are not refuted; `None`

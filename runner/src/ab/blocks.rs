@@ -6,19 +6,21 @@
 //! ([`ikeru_compare::die`]): the rule that ends a comparison depends only on its past samples, and its interval
 //! holds at all times at once. If the placebo differs from base, head may differ too although it is equal, and nothing is
 //! decided. The level is that of the whole session, shared equally by the
-//! timed cells; a fifth of it belongs to the placebo. Variants of several cells are compared as wholes too, at half of the
+//! timed cells; a fifth of it belongs to the placebo. If each side is linked several times, the blocks of a cell are of each
+//! pair of layouts in turn, their number is fixed, and the pairs of layouts are the sample ([`ikeru_compare::layouts`]).
+//! Variants of several cells are compared as wholes too, at half of the
 //! level. Comparisons of scores, if there are any, have half of everything.
 
-use std::borrow::BorrowMut;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ikeru_compare::LEVEL;
 use ikeru_compare::die::Die;
+use ikeru_compare::layouts::{BlockTest, LayoutPairs};
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
-use ikeru_reports::statistics::{self, Estimate, Interval, median};
+use ikeru_reports::statistics::{self, Estimate, median};
 
 use super::BuildSide;
 use super::preview::{ended, is_late};
@@ -55,7 +57,7 @@ pub struct Timing {
     /// The label of its variant.
     pub label: String,
     /// Head by base and placebo, one bet per block.
-    pub head: Die,
+    pub head: BlockTest,
     /// The placebo by base, from the same blocks.
     pub placebo: Die,
     /// Nanoseconds of an answer, by side.
@@ -64,13 +66,26 @@ pub struct Timing {
     pub failed: Option<(BuildSide, Outcome, String)>,
     /// Blocks that were dropped, because the CPU time of a sample is not known.
     pub dropped: usize,
-    /// The logarithms of each block, of base, head and placebo, with the number of the block in the session.
-    blocks: Vec<(usize, [[f64; 2]; 3])>,
+    /// The number of blocks, if it is fixed.
+    planned: Option<usize>,
+    /// The blocks of this cell.
+    blocks: Vec<TimedBlock>,
     spent: Duration,
 }
 
-/// The times of a variant on all its cells, if there are several.
+/// A block of a cell.
 #[derive(Debug, Clone, Copy)]
+struct TimedBlock {
+    /// Its number in the session.
+    number: usize,
+    /// The number of its pair of layouts, from 0.
+    layout: usize,
+    /// The logarithms of base, head and placebo.
+    sides: [[f64; 2]; 3],
+}
+
+/// The times of a variant on all its cells, if there are several.
+#[derive(Debug, Clone)]
 pub struct Together {
     /// The place of its first cell.
     pub cell: (usize, usize),
@@ -78,12 +93,8 @@ pub struct Together {
     pub cells: usize,
     /// The geometric mean of the cells' ratios, with the least and the greatest of them.
     pub ratio: Estimate,
-    /// The interval of the median ratio of all blocks, which misses it with the probability `level`.
-    pub interval: Option<Interval>,
-    /// The probability that the interval misses.
-    pub level: f64,
-    /// The number of blocks.
-    pub blocks: usize,
+    /// The test of head on all blocks; its interval is that of the median ratio, or of the mean one over the layouts.
+    pub head: BlockTest,
     /// The decision of all blocks; `Within` if each cell is within the margin or faster.
     pub decision: HeadIs,
 }
@@ -103,6 +114,9 @@ pub enum HeadIs {
     Withheld,
 }
 
+/// The number of blocks of each cell and pair of layouts.
+pub const ROUNDS: usize = 10;
+
 /// The share of the level that belongs to the placebo.
 const OF_PLACEBO: f64 = 0.2;
 
@@ -115,8 +129,14 @@ pub const OF_SCORES: f64 = 0.5;
 
 impl Timing {
     /// The timings of `cells`, each with the label of its variant, none of them decided. The chance of any wrong
-    /// decision, also of one about scores if there are any, stays within [`LEVEL`].
-    pub fn among(cells: &[((usize, usize), String)], margin: f64, with_scores: bool) -> Vec<Self> {
+    /// decision, also of one about scores if there are any, stays within [`LEVEL`]. With `layouts`, pairs of these are the
+    /// sample.
+    pub fn among(
+        cells: &[((usize, usize), String)],
+        margin: f64,
+        with_scores: bool,
+        layouts: Option<u32>,
+    ) -> Vec<Self> {
         let variants = of_several_cells(cells.iter().map(|(cell, label)| (cell.0, label)));
         let of_cells = match variants.is_empty() {
             true => 1.0,
@@ -124,7 +144,7 @@ impl Timing {
         };
         let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
         let timing = |(cell, label): &((usize, usize), String)| {
-            let [head, placebo] = bets(level, margin);
+            let (head, placebo) = tests(level, margin, layouts.is_some());
             Self {
                 cell: *cell,
                 label: label.clone(),
@@ -133,6 +153,7 @@ impl Timing {
                 times: Default::default(),
                 failed: None,
                 dropped: 0,
+                planned: layouts.map(|layouts| ROUNDS * layouts as usize),
                 blocks: Vec::new(),
                 spent: Duration::ZERO,
             }
@@ -158,10 +179,11 @@ impl Timing {
                     .collect::<Vec<_>>()
             };
             let mut blocks: Vec<_> = own.iter().enumerate().flat_map(of_cell).collect();
-            blocks.sort_by_key(|(_, (number, _))| *number);
-            let mut both = bets(level, margin);
-            for (source, (_, block)) in blocks {
-                push(&mut both, source, block);
+            blocks.sort_by_key(|(_, block)| block.number);
+            let of_layouts = own.first()?.head.layouts().is_some();
+            let (mut head, mut placebo) = tests(level, margin, of_layouts);
+            for (source, block) in blocks {
+                push((&mut head, &mut placebo), source, block);
             }
             let logs = own.iter().filter_map(|it| it.head.ratio());
             let logs = statistics::sorted(&logs.map(|it| it.value.ln()).collect::<Vec<_>>());
@@ -170,7 +192,7 @@ impl Timing {
             let ratio = Estimate::within(low, mid, high).map(f64::exp);
             let is_within =
                 |it: &&Self| matches!(it.decision(margin), HeadIs::Within | HeadIs::Faster);
-            let decision = match decided(&both[0], &both[1], margin) {
+            let decision = match decided(&head, &placebo, margin) {
                 HeadIs::Slower if ratio.value <= 1.0 + margin => HeadIs::Undecided,
                 HeadIs::Faster if ratio.value >= 1.0 => HeadIs::Undecided,
                 HeadIs::Within | HeadIs::Undecided if own.iter().all(is_within) => HeadIs::Within,
@@ -182,9 +204,7 @@ impl Timing {
                 cell,
                 cells,
                 ratio,
-                interval: both[0].ratio().and_then(|ratio| ratio.interval),
-                level: both[0].level(),
-                blocks: both[0].blocks(),
+                head,
                 decision,
             })
         };
@@ -205,26 +225,48 @@ impl Timing {
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
     /// before there is one, the time is `at least` that of the fewest blocks that decide.
     pub fn needs(&self, margin: f64) -> Option<(Duration, &'static str)> {
-        let ratio = self.head.ratio().filter(|_| self.is_open(margin))?;
-        let ends = ratio.interval?;
-        let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
-        if low.is_infinite() || high.is_infinite() {
-            let blocks = self.head.blocks();
-            let more = self.head.fewest().saturating_sub(blocks) as f64 / blocks as f64;
+        let bet = self.head.bet().filter(|_| self.is_open(margin))?;
+        let ends = bet.ratio()?.interval?;
+        if ends.low <= 0.0 || ends.high.is_infinite() {
+            let more = bet.fewest().saturating_sub(bet.blocks()) as f64 / bet.blocks() as f64;
             return Some((self.spent.mul_f64(more), "at least"));
         }
+        let more = self.growth(margin)? - 1.0;
+        Some((self.spent.mul_f64(more), "about"))
+    }
+
+    /// The expected number of layouts that decides an undecided comparison; `None` if it is unknown, or if layouts are not the
+    /// sample.
+    pub fn needs_layouts(&self, margin: f64) -> Option<usize> {
+        let present = self.head.layouts()?.layouts();
+        let is_open = self.decision(margin) == HeadIs::Undecided;
+        let growth = self.growth(margin).filter(|_| is_open)?;
+        Some((growth * present as f64).ceil() as usize)
+    }
+
+    /// The factor by which the sample has to grow until the interval, which shrinks with the root of its size, decides;
+    /// `None` above a thousand.
+    fn growth(&self, margin: f64) -> Option<f64> {
+        let ratio = self.head.ratio()?;
+        let ends = ratio.interval?;
+        let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
         let bound = margin.ln_1p();
         let is_faster = -mid;
         let is_within = if margin > 0.0 { bound - mid } else { 0.0 };
         let distance = is_faster.max(is_within).max(mid - bound);
-        let growth = ((high - mid).max(mid - low) / distance).powi(2) - 1.0;
-        let is_known = (0.0..1e3).contains(&growth);
-        is_known.then(|| (self.spent.mul_f64(growth), "about"))
+        let growth = ((high - mid).max(mid - low) / distance).powi(2);
+        (1.0..1e3).contains(&growth).then_some(growth)
     }
 
     /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
-        let is_probably_faster = || self.head.middle() < Some(-margin.ln_1p());
+        if let Some(planned) = self.planned {
+            // Whether further blocks follow must not depend on the difference so far.
+            let is_withheld = self.placebo.side(0.0).is_some();
+            return self.failed.is_none() && self.head.blocks() < planned && !is_withheld;
+        }
+        let bet = self.head.bet();
+        let is_probably_faster = || bet.and_then(Die::middle) < Some(-margin.ln_1p());
         self.failed.is_none()
             && match self.decision(margin) {
                 HeadIs::Undecided => true,
@@ -234,7 +276,7 @@ impl Timing {
     }
 
     /// Adds a whole block of samples, which is the block `number` of the session.
-    fn add(&mut self, number: usize, block: &[Taken], clock: Clock) {
+    fn add(&mut self, (number, layout): (usize, usize), block: &[Taken], clock: Clock) {
         let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
@@ -252,10 +294,13 @@ impl Timing {
                 }
             }
         }
-        let block = times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]);
-        let mut both = [&mut self.head, &mut self.placebo];
-        push(&mut both, 0, block);
-        self.blocks.push((number, block));
+        let block = TimedBlock {
+            number,
+            layout,
+            sides: times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]),
+        };
+        push((&mut self.head, &mut self.placebo), 0, block);
+        self.blocks.push(block);
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
@@ -277,22 +322,26 @@ fn level_of_times(with_scores: bool) -> f64 {
     LEVEL * if with_scores { 1.0 - OF_SCORES } else { 1.0 }
 }
 
-/// The bets on head and on the placebo that share `level`.
-fn bets(level: f64, margin: f64) -> [Die; 2] {
-    [
-        Die::new((1.0 - OF_PLACEBO) * level, &[0.0, margin.ln_1p()]),
-        Die::new(OF_PLACEBO * level, &[0.0]),
-    ]
+/// The test of head and the bet on the placebo, which share `level`. The placebo has the layout of base, so blocks alone are
+/// its sample.
+fn tests(level: f64, margin: f64, of_layouts: bool) -> (BlockTest, Die) {
+    let of_head = (1.0 - OF_PLACEBO) * level;
+    let head = match of_layouts {
+        true => BlockTest::Layouts(LayoutPairs::new(of_head)),
+        false => BlockTest::Bet(Die::new(of_head, &[0.0, margin.ln_1p()])),
+    };
+    (head, Die::new(OF_PLACEBO * level, &[0.0]))
 }
 
-/// Adds a block of the logarithms of base, head and placebo to the bets on head and on the placebo.
-fn push(both: &mut [impl BorrowMut<Die>; 2], source: usize, [base, head, placebo]: [[f64; 2]; 3]) {
-    both[0].borrow_mut().push(source, &[head, base, placebo]);
-    both[1].borrow_mut().push(source, &[placebo, base]);
+/// Adds a block to the test of head and to the bet on the placebo.
+fn push((head, of_placebo): (&mut BlockTest, &mut Die), source: usize, block: TimedBlock) {
+    let [base, own, placebo] = block.sides;
+    head.push(source, block.layout, &[own, base, placebo]);
+    of_placebo.push(source, &[placebo, base]);
 }
 
-/// What two bets decide, if head may be slower by `margin`.
-fn decided(head: &Die, placebo: &Die, margin: f64) -> HeadIs {
+/// The decision of both tests, if head may be slower by `margin`.
+fn decided(head: &BlockTest, placebo: &Die, margin: f64) -> HeadIs {
     if placebo.side(0.0).is_some() {
         return HeadIs::Withheld;
     }
@@ -313,6 +362,8 @@ pub struct BlockSchedule<'a> {
     pub clock: Clock,
     /// Head may be slower by this part.
     pub margin: f64,
+    /// The number of layouts; 1 if each side has one program.
+    pub layouts: usize,
     /// The end of the schedule.
     pub end: Instant,
     /// The order of the sides.
@@ -327,7 +378,8 @@ impl Schedule for BlockSchedule<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if let Some((at, began)) = self.last.take() {
             let number = self.timings.iter().map(|it| it.blocks.len()).sum();
-            self.timings[at].add(number, last, self.clock);
+            let layout = self.timings[at].head.blocks() % self.layouts;
+            self.timings[at].add((number, layout), last, self.clock);
             // The spent time is at least the time of the answers, so that recorded samples produce the same schedule
             // when they are replayed.
             let answered = last.iter().filter_map(|taken| taken.sample.batch).sum();
@@ -342,17 +394,21 @@ impl Schedule for BlockSchedule<'_> {
         self.random.shuffle(&mut there);
         let mut back = there;
         back.reverse();
-        let before = 2 * timing.head.blocks() as u32;
+        let (round, layout) = (
+            timing.head.blocks() / self.layouts,
+            timing.head.blocks() % self.layouts,
+        );
+        let before = 2 * round as u32;
         let halves = [(0, there), (1, back)].into_iter();
         let order = halves.flat_map(|(second, sides)| sides.map(|side| (second, side)));
         let picks = order.map(|(second, side)| {
             let repeat = before + second;
             Pick {
                 stage: timing.cell.0,
-                cell: side.copy_of(timing.cell.1),
+                cell: side.copy_of(timing.cell.1, (layout, self.layouts)),
                 repeat,
                 // The preview was the first attempt at the first repeat.
-                attempt: u32::from(repeat == 0),
+                attempt: u32::from(repeat == 0 && layout == 0),
                 follows: false,
             }
         });

@@ -3,21 +3,21 @@
 use ikeru_compare::LEVEL;
 use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
-use ikeru_compare::die::Die;
+use ikeru_compare::layouts::{BlockTest, LayoutPairs};
 use ikeru_compare::paired::mean_difference;
-use ikeru_compare::words::IN_SESSION;
+use ikeru_compare::words::{IN_LAYOUTS, IN_SESSION};
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
-use ikeru_reports::{row, statistics};
+use ikeru_reports::{row as fields, statistics};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use super::blocks::{Clock, HeadIs, OF_SCORES, Timing, Together};
+use super::blocks::{Clock, HeadIs, OF_SCORES, ROUNDS, Timing, Together};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview, TRIES};
 use super::{BuildSide, Compared, compared};
@@ -62,6 +62,8 @@ pub struct BuildFindings<'a> {
     pub clock: Clock,
     /// The tolerated slowdown of head.
     pub margin: f64,
+    /// The number of layouts of each side, if there are several.
+    pub layouts: Option<u32>,
     /// True if times decide also where scores do.
     pub is_time_asked: bool,
     /// The commands of base and head, if commands are compared.
@@ -101,7 +103,7 @@ impl BuildFindings<'_> {
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.filter(|one| one.blocks >= EARLY).map(|one| {
+        let named = all.filter(|one| one.head.blocks() >= EARLY).map(|one| {
             let stage = &self.stages[one.cell.0];
             let label = &stage.cells[one.cell.1].label;
             (format!("{}: {label}", stage.experiment), one)
@@ -235,7 +237,10 @@ impl BuildFindings<'_> {
 
     /// One line per cell: what changed, both times, their ratio and the verdict.
     pub fn table(&self) -> Table {
-        let heads = "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | blocks | answers and counters";
+        let spread = self.layouts.map_or("", |_| "layouts alone | ");
+        let heads = format!(
+            "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | {spread}blocks | answers and counters"
+        );
         let rows = compared(self.stages).zip(self.previews);
         let rows = rows.map(|(at, preview)| self.fields(at, preview));
         let scores = self.scores();
@@ -250,7 +255,7 @@ impl BuildFindings<'_> {
             notes: self.notes(),
             given_up_first: GIVEN_UP_FIRST,
             comparisons: self.comparisons(),
-            ..Table::new(title, heads)
+            ..Table::new(title, &heads)
         }
     }
 
@@ -258,7 +263,8 @@ impl BuildFindings<'_> {
     fn alone(&self) -> Option<String> {
         let [base, head] = self.commands.as_ref()?;
         let [timing] = self.timings else { return None };
-        let ratio = ratio(&timing.head).filter(|_| timing.failed.is_none())?;
+        let ratio = shown(timing.head.ratio(), timing.head.blocks());
+        let ratio = ratio.filter(|_| timing.failed.is_none())?;
         let factor = Field::from((Some(ratio), Quantity::Ratio)).line();
         let verdict = self.verdict(self.previews.first()?, Some(timing)).line();
         let said = format!("`{head}` takes {factor} the time of `{base}`: {verdict}");
@@ -292,15 +298,10 @@ impl BuildFindings<'_> {
         };
         for (name, one) in self.together() {
             let is_withheld = one.decision == HeadIs::Withheld;
-            let terms = of(&name, clock, one.level, is_withheld);
-            let factor = Estimate::of(one.ratio.value, one.interval).inverse();
-            let size = (one.blocks, one.level);
-            all.push(Comparison::of_pairs(
-                &terms,
-                "all".to_owned(),
-                Some(factor),
-                size,
-            ));
+            let terms = of(&name, clock, one.head.level(), is_withheld);
+            let interval = one.head.ratio().and_then(|ratio| ratio.interval);
+            let factor = Estimate::of(one.ratio.value, interval);
+            all.push(row(&terms, "all".to_owned(), Some(factor), &one.head));
         }
         for timing in self.timings.iter().filter(|it| it.head.blocks() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
@@ -308,14 +309,11 @@ impl BuildFindings<'_> {
             let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
-            let factor = timing.head.ratio();
-            let size = (timing.head.blocks(), timing.head.level());
-            all.push(Comparison::of_pairs(
-                &terms,
-                over,
-                factor.map(Estimate::inverse),
-                size,
-            ));
+            let needs = timing.needs_layouts(self.margin).map(about_layouts);
+            all.push(Comparison {
+                needs: needs.unwrap_or_default(),
+                ..row(&terms, over, timing.head.ratio(), &timing.head)
+            });
         }
         all
     }
@@ -326,7 +324,7 @@ impl BuildFindings<'_> {
         if self.scores().is_empty() || self.is_time_asked {
             return table;
         }
-        let (verdict, times) = (3, 4..9);
+        let (verdict, times) = (3, 4..9 + usize::from(self.layouts.is_some()));
         let all = table.rows.len();
         let mut cells = compared(self.stages).zip(self.previews);
         table.rows.retain_mut(|row| {
@@ -365,25 +363,31 @@ impl BuildFindings<'_> {
             let time = timing.and_then(|timing| timing.time(side));
             (time.map(Estimate::plain), Quantity::Time)
         };
-        let ratio = |of: fn(&Timing) -> &Die| {
-            (timing.and_then(|timing| ratio(of(timing))), Quantity::Ratio)
+        let ratio = |of: fn(&Timing) -> Option<Estimate>| {
+            let ratio = timing.and_then(|timing| shown(of(timing), timing.head.blocks()));
+            (ratio, Quantity::Ratio)
         };
-        row![
+        let mut fields = fields![
             &cell.label,
             instance(cell),
             settings(cell),
             self.verdict(preview, timing),
             time(BuildSide::Base),
             time(BuildSide::Head),
-            ratio(|timing| &timing.head),
-            ratio(|timing| &timing.placebo),
+            ratio(|timing| timing.head.ratio()),
+            ratio(|timing| timing.placebo.ratio()),
             timing.map_or(Field::EMPTY, |timing| timing.head.blocks().into()),
             match preview.changes.is_empty() {
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
                 true => Field::EMPTY,
                 false => Field::from(preview.changes.join(", ")),
             },
-        ]
+        ];
+        if self.layouts.is_some() {
+            let spread = timing.and_then(|timing| timing.head.layouts()?.spread());
+            fields.insert(8, spread.map_or(Field::EMPTY, |it| alone(it).into()));
+        }
+        fields
     }
 
     /// The timing of the cell at `place`, if it was timed.
@@ -434,10 +438,13 @@ impl BuildFindings<'_> {
                     needs.map(|(time, about)| format!("needs {about} {} more", spoken(time)));
                 let early = timing.head.blocks() < EARLY;
                 let early = early.then(|| format!("too early: fewer than {EARLY} blocks"));
+                let layouts = timing.needs_layouts(self.margin);
+                let layouts = layouts.map(|count| format!("needs {}", about_layouts(count)));
                 badge.with_detail(
                     early
                         .into_iter()
                         .chain(needs)
+                        .chain(layouts)
                         .collect::<Vec<_>>()
                         .join(", "),
                 )
@@ -474,9 +481,14 @@ impl BuildFindings<'_> {
                 "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
-                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {IN_SESSION}, at every moment of it, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
+                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {}, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself.",
+                match self.layouts {
+                    None => format!("{IN_SESSION}, at every moment of it"),
+                    Some(_) => IN_LAYOUTS.to_owned(),
+                }
             ),
         ];
+        notes.extend(self.about_layouts());
         let scores = self.scores();
         let together = self.together();
         // A single one is the title.
@@ -523,6 +535,28 @@ impl BuildFindings<'_> {
         notes
     }
 
+    /// The sentence on layouts, with the range over the cells of what they alone do.
+    fn about_layouts(&self) -> Option<String> {
+        let layouts = self.layouts?;
+        let timings = self.timings.iter();
+        let spreads = timings.filter_map(|it| it.head.layouts().and_then(LayoutPairs::spread));
+        let spreads = statistics::sorted(&spreads.collect::<Vec<_>>());
+        let moved = match &*spreads {
+            [] => String::new(),
+            [one] => format!("; layouts alone move the ratio by {}", alone(*one)),
+            [low, .., high] => {
+                format!(
+                    "; layouts alone move the ratio of a cell by {} to {}",
+                    alone(*low),
+                    alone(*high)
+                )
+            }
+        };
+        Some(format!(
+            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means{moved}."
+        ))
+    }
+
     /// The time that all undecided cells need, by the cells of which a block was taken; `None` of fewer than two cells.
     fn needs(&self) -> Option<String> {
         let timings = self.timings.iter();
@@ -553,7 +587,7 @@ impl BuildFindings<'_> {
         let entries = self.timings.iter().filter_map(|timing| {
             let value = timing.time(BuildSide::Head)?;
             let spread = spread(&timing.times[BuildSide::Head as usize]);
-            let ratio = ratio(&timing.head).map(|ratio| {
+            let ratio = shown(timing.head.ratio(), timing.head.blocks()).map(|ratio| {
                 let ends = ratio
                     .interval
                     .map(|ends| Quantity::Ratio.range(ends.low, ends.high));
@@ -639,15 +673,33 @@ fn spread(times: &[f64]) -> f64 {
 /// Fewer blocks than this have no ratio.
 const EARLY: usize = 3;
 
+/// The row of the ratio of a test.
+fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &BlockTest) -> Comparison {
+    let size = (test.blocks(), test.level());
+    let row = Comparison::of_pairs(terms, over, ratio.map(Estimate::inverse), size);
+    let n = test.layouts().map_or(row.n, LayoutPairs::layouts);
+    Comparison { n, ..row }
+}
+
+/// The factor by which layouts alone move a ratio, in words: `±1.8 %`.
+fn alone(spread: f64) -> String {
+    format!("±{}", Quantity::Share.word(spread - 1.0))
+}
+
+fn about_layouts(count: usize) -> String {
+    format!("about {} layouts", units::count(count))
+}
+
 /// The ratio with its interval, if the blocks are enough for one.
-fn ratio(bets: &Die) -> Option<Estimate> {
-    let ratio = bets.ratio().filter(|_| bets.blocks() >= EARLY)?;
+fn shown(ratio: Option<Estimate>, blocks: usize) -> Option<Estimate> {
+    let ratio = ratio.filter(|_| blocks >= EARLY)?;
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
     Some(Estimate::of(ratio.value, ratio.interval.filter(is_known)))
 }
 
 #[cfg(test)]
 mod tests {
+    use ikeru_compare::die::Die;
     use ikeru_core::Random;
 
     use super::*;
@@ -657,7 +709,11 @@ mod tests {
         let mut die = Die::new(0.05, &[0.0]);
         for blocks in 1..=4 {
             die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
-            assert_eq!(ratio(&die).is_some(), blocks >= 3, "{blocks}");
+            assert_eq!(
+                shown(die.ratio(), blocks).is_some(),
+                blocks >= 3,
+                "{blocks}"
+            );
         }
     }
 

@@ -13,6 +13,7 @@ use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{VariantEntry, parse_duration};
 use ikeru_compare::comparison;
+use ikeru_compare::layouts::FEWEST;
 use ikeru_core::Random;
 use ikeru_reports::comparisons;
 use ikeru_reports::table::Form;
@@ -25,8 +26,8 @@ use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
-use crate::ab::sides::{are_revisions_of_commands, with_commands, with_revisions};
-use crate::ab::{Builds, HEAD, Heads, compared, copies, take_heads};
+use crate::ab::sides::{are_revisions_of_commands, with_commands, with_layouts, with_revisions};
+use crate::ab::{Builds, HEAD, OtherCommands, compared, copies, take_others};
 use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
 use crate::execute::ChildProcess;
@@ -77,6 +78,10 @@ pub struct Arguments {
     /// The slowdown of head that is tolerated [default: 1%; of commands that score: any]
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
+    /// Link each side this many times, with its code in another order: the interval then speaks of the source, not of the
+    /// addresses of this build. Commands have a program of each, with {layout} in its name
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(FEWEST as i64..=100))]
+    layouts: Option<u32>,
     /// End with 75 if the budget did not decide every cell
     #[arg(long)]
     must_decide: bool,
@@ -139,19 +144,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } = arguments.sides(&own)?;
     let campaign = arguments.campaign(source, commands.is_some())?;
     let mut stages = campaign.plan.stages.clone();
-    let heads = take_heads(&mut stages);
+    let others = take_others(&mut stages, arguments.layouts);
     let stages = &stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
-    let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
+    // Commands are linked by their own builds.
+    let linked = arguments.layouts.filter(|_| commands.is_none());
+    let [base, head] = [
+        Build::of(base, &here, linked)?,
+        Build::of(head, &here, linked)?,
+    ];
     arguments.tell_longest(stages);
+    let each = 0..base.programs.len();
+    let programs =
+        each.flat_map(|at| [&base, &head, &base].map(|build| build.programs[at].clone()));
     let builds = Builds {
-        processes: [&base, &head, &base].map(|build| ChildProcess::of(build.program.clone())),
+        processes: programs.map(ChildProcess::of).collect(),
         unknown: Mutex::default(),
     };
     let (out, taken) = campaign.session(&builds, |session| {
-        arguments.take(session, &builds, (stages, &heads))
+        arguments.take(session, &builds, (stages, &others))
     })?;
     let (previews, timings, interrupted) = taken;
     let findings = BuildFindings {
@@ -161,6 +174,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         timings: &timings,
         clock: arguments.clock(),
         margin: arguments.margin(),
+        layouts: arguments.layouts,
         is_time_asked: arguments.fail_if_slower.is_some(),
         commands,
     };
@@ -196,7 +210,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.must_decide && undecided > 0 {
         let all = ikeru_reports::units::plural(undecided, "comparison");
         output::tell(&format!(
-            "undecided: {all}; a longer --budget or a larger --fail-if-slower may decide them"
+            "undecided: {all}; {} or a larger --fail-if-slower may decide them",
+            arguments
+                .layouts
+                .map_or("a longer --budget", |_| "more --layouts")
         ));
         return Ok(output::UNFINISHED.into());
     }
@@ -219,6 +236,23 @@ impl Arguments {
     /// # Errors
     /// Too few or too many words, or an experiment that is wrong.
     fn sides<'a>(&'a self, own: &'a str) -> Result<AskedSides<'a>> {
+        if matches!(
+            (&self.metric, self.layouts),
+            (GateMetric::Counter(_), Some(_))
+        ) {
+            bail!(
+                "--layouts: a counter does not depend on addresses of code; expected --metric wall or cpu"
+            );
+        }
+        let (mut asked, are_revisions) = self.asked_sides(own)?;
+        if let (Some(layouts), Some(_)) = (self.layouts, &asked.commands) {
+            with_layouts(&mut asked.source, layouts, are_revisions)?;
+        }
+        Ok(asked)
+    }
+
+    /// The sides before their layouts, and whether they are revisions of commands.
+    fn asked_sides<'a>(&'a self, own: &'a str) -> Result<(AskedSides<'a>, bool)> {
         let flags = self.base_command.clone().zip(self.head_command.clone());
         let (builds, experiment) = match (self.what.as_slice(), &flags) {
             ([base, head, experiment], None) => ([base.as_str(), head], experiment),
@@ -229,12 +263,13 @@ impl Arguments {
                 {
                     head.label = Some(format!("{}{HEAD}", base.name));
                 }
-                return Ok(AskedSides {
+                let asked = AskedSides {
                     builds: [own; 2],
                     experiment: base,
                     commands: Some([base.clone(), head.clone()]),
                     source,
-                });
+                };
+                return Ok((asked, false));
             }
             ([base, experiment], None) => ([base.as_str(), WORKING_TREE], experiment),
             ([experiment], Some(_)) => ([own; 2], experiment),
@@ -243,25 +278,27 @@ impl Arguments {
         };
         let mut source = ExperimentSource::read(experiment)?;
         if flags.is_none() && are_revisions_of_commands(builds, &source) {
-            with_revisions(&mut source, &self.asked.variant, builds)?;
-            return Ok(AskedSides {
+            with_revisions(&mut source, &self.asked.variant, builds, self.layouts)?;
+            let asked = AskedSides {
                 builds: [own; 2],
                 experiment,
                 commands: Some(builds.map(str::to_owned)),
                 source,
-            });
+            };
+            return Ok((asked, true));
         }
         if let Some((base, head)) = &flags {
             let (chosen, commands) = (&self.asked.variant, [&**base, head]);
             let copied = with_commands(&mut source.experiment, chosen, commands);
             copied.with_context(|| experiment.clone())?;
         }
-        Ok(AskedSides {
+        let asked = AskedSides {
             builds,
             experiment,
             commands: flags.map(|(base, head)| [base, head]),
             source,
-        })
+        };
+        Ok((asked, false))
     }
 
     /// The slowdown above which head is called slower.
@@ -307,7 +344,11 @@ impl Arguments {
             options.choice.variants.clear();
         }
         options.session = SessionOptions::quiet(self.out.clone());
-        Campaign::new(&format!("ab-{name}"), vec![source], options)
+        let mut campaign = Campaign::new(&format!("ab-{name}"), vec![source], options)?;
+        if self.layouts.is_some() {
+            campaign.plan.add_layouts();
+        }
+        Ok(campaign)
     }
 
     /// Takes previews, then blocks until everything is decided or the budget is used up. Also returns whether it was
@@ -316,9 +357,10 @@ impl Arguments {
         &self,
         session: &mut OpenSession<Builds>,
         builds: &Builds,
-        (stages, heads): (&[Stage], &Heads),
+        (stages, others): (&[Stage], &OtherCommands),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
-        let timed = copies(stages, heads);
+        let timed = copies(stages, others, self.layouts);
+        let layouts = self.layouts.unwrap_or(1) as usize;
         let brief = |stage: &Stage| Stage {
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,
@@ -333,6 +375,7 @@ impl Arguments {
                 builds,
                 cells: compared(stages).collect(),
                 copies: &brief,
+                layouts,
                 seen: &seen,
                 previews: Vec::new(),
                 base_fails: None,
@@ -347,7 +390,7 @@ impl Arguments {
             .map(|(at, _)| (at.place, at.cell.label.clone()))
             .collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
-        let timings = Timing::among(&places, self.margin(), with_scores);
+        let timings = Timing::among(&places, self.margin(), with_scores, self.layouts);
         if interrupted {
             return Ok((previews, timings, true));
         }
@@ -378,6 +421,7 @@ impl Arguments {
                 timings,
                 clock: self.clock(),
                 margin: self.margin(),
+                layouts,
                 end: began + budget,
                 random: Random::new("ab", self.asked.seed),
                 seen: &seen,

@@ -163,6 +163,7 @@ impl Program {
     /// A program that is not there or no executable file; a file that cannot be read.
     pub fn find(name: &str, foreign: &VariantTable, folder: &Path) -> Result<Self> {
         HERE.check_groups(&format!("the command `{name}`"))?;
+        let foreign = &foreign.at_layout(1);
         let folder = foreign.folder.as_deref().unwrap_or(folder);
         let folder = absolute(folder).with_context(|| format!("the folder of `{name}`"))?;
         let words = foreign.program().iter().chain(&foreign.files);

@@ -48,9 +48,10 @@ fn driven(
         .collect();
     let far = Instant::now() + Duration::from_secs(3600);
     let mut blocks = BlockSchedule {
-        timings: Timing::among(&places, margin, false),
+        timings: Timing::among(&places, margin, false, None),
         clock: Clock::Wall,
         margin,
+        layouts: 1,
         end: far,
         random: Random::new("ab", seed),
         seen: &|| (),
@@ -143,7 +144,7 @@ fn together(seed: u64, blocks: usize, slower: &dyn Fn(usize) -> f64) -> (Togethe
     timings.iter_mut().for_each(|timing| timing.label.clear());
     let all = Timing::together(&timings, 0.01, false);
     let alone = timings.iter().map(|timing| timing.decision(0.01));
-    (all[0], alone.collect())
+    (all[0].clone(), alone.collect())
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn a_build_that_fails_ends_its_timing() {
 #[test]
 fn times_beside_scores_have_half_of_the_level() {
     let level = |with_scores| {
-        let timings = Timing::among(&[((0, 0), String::new())], 0.0, with_scores);
+        let timings = Timing::among(&[((0, 0), String::new())], 0.0, with_scores, None);
         timings[0].head.level()
     };
     let percent = [false, true].map(|it| (100.0 * level(it)).round());
