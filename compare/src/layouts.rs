@@ -4,7 +4,6 @@
 //! the sample is the pairs of a layout of each side: the interval is Student's t over the pairs, each with the trimmed mean of
 //! its blocks. It is read once, after a number of blocks that does not depend on their differences.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use ikeru_statistics::interval::t_mean_at;
@@ -12,154 +11,62 @@ use ikeru_statistics::sample::CensoredSample;
 use ikeru_statistics::{Estimate, mean};
 
 use crate::center::{Center, EffectScale};
-use crate::die::{Die, shift};
 
 /// The fewest pairs of layouts with an interval. Five pairs have one of ±1.3 of their standard deviations at 4 %; three would
 /// have one of ±2.8, and could not show that their distribution has long tails.
 pub const FEWEST: usize = 5;
 
-/// A growing number of blocks of several pairs of layouts.
+/// The mean shift of each pair of layouts over its sources, with its variance from the scatter of the blocks.
 #[derive(Debug, Clone)]
-pub struct LayoutPairs {
-    level: f64,
-    blocks: usize,
-    /// The first side divided by the others, of each block: by layout, and by source, such as a cell.
-    ratios: BTreeMap<usize, BTreeMap<usize, CensoredSample>>,
-}
+pub struct LayoutPairs(Vec<(f64, f64)>);
 
 impl LayoutPairs {
-    /// No block yet. The interval misses with the probability `level`.
-    pub fn new(level: f64) -> Self {
-        let (blocks, ratios) = Default::default();
-        Self {
-            level,
-            blocks,
-            ratios,
+    /// The pairs of blocks: source, layout, and the shift of the first side. A pair that lacks a source is left out.
+    pub(crate) fn of(blocks: impl Iterator<Item = (usize, usize, f64)>) -> Self {
+        let mut ratios: BTreeMap<usize, BTreeMap<usize, CensoredSample>> = BTreeMap::new();
+        for (source, layout, shift) in blocks {
+            let of_layout = ratios.entry(layout).or_default();
+            of_layout
+                .entry(source)
+                .or_default()
+                .values
+                .push(shift.exp());
         }
-    }
-
-    fn push(&mut self, source: usize, layout: usize, block: &[[f64; 2]]) {
-        let of_layout = self.ratios.entry(layout).or_default();
-        let of_source = of_layout.entry(source).or_default();
-        of_source.values.push(shift(block).exp());
-        self.blocks += 1;
-    }
-
-    /// The mean shift of each pair of layouts over its sources, with its variance from the scatter of its blocks. A pair that
-    /// lacks a source is left out.
-    fn pairs(&self) -> Vec<(f64, f64)> {
-        let most = self.ratios.values().map(BTreeMap::len).max();
-        let whole = self.ratios.values().filter(|own| Some(own.len()) == most);
+        let most = ratios.values().map(BTreeMap::len).max();
         let pair = |own: &BTreeMap<usize, CensoredSample>| {
-            let centers = own
-                .values()
-                .map(|one| Center::of(one, EffectScale::Logarithm));
+            let sources = own.values();
+            let centers = sources.map(|one| Center::of(one, EffectScale::Logarithm));
             let centers: Vec<Center> = centers.collect::<Option<_>>()?;
             let size = centers.len() as f64;
-            let sum = |of: fn(&Center) -> f64| centers.iter().map(of).sum::<f64>();
-            Some((
-                sum(|it| it.mean) / size,
-                sum(|it| it.variance) / size.powi(2),
-            ))
+            let variance: f64 = centers.iter().map(|it| it.variance).sum();
+            let middle: f64 = centers.iter().map(|it| it.mean).sum();
+            Some((middle / size, variance / size.powi(2)))
         };
-        whole.filter_map(pair).collect()
+        let whole = ratios.values().filter(|own| Some(own.len()) == most);
+        Self(whole.filter_map(pair).collect())
     }
 
-    /// The number of pairs of layouts.
-    pub fn layouts(&self) -> usize {
-        self.pairs().len()
+    /// The number of pairs.
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// The factor by which the choice of a pair of layouts moves the ratio: the standard deviation of the pairs, without the
     /// scatter of their blocks; `None` of fewer than two pairs.
     pub fn spread(&self) -> Option<f64> {
-        let pairs = self.pairs();
-        let middle = mean(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>())?;
-        let squares: f64 = pairs.iter().map(|pair| (pair.0 - middle).powi(2)).sum();
-        let of_blocks = mean(&pairs.iter().map(|pair| pair.1).collect::<Vec<_>>())?;
-        let freedom = (pairs.len() > 1).then_some(pairs.len() as f64 - 1.0)?;
-        Some((squares / freedom - of_blocks).max(0.0).sqrt().exp())
+        let (means, variances): (Vec<f64>, Vec<f64>) = self.0.iter().copied().unzip();
+        let middle = mean(&means).filter(|_| means.len() > 1)?;
+        let squares: f64 = means.iter().map(|it| (it - middle).powi(2)).sum();
+        let variance = squares / (means.len() as f64 - 1.0) - mean(&variances)?;
+        Some(variance.max(0.0).sqrt().exp())
     }
 
-    fn logarithm(&self) -> Option<Estimate> {
-        let means: Vec<f64> = self.pairs().iter().map(|pair| pair.0).collect();
-        let estimate = t_mean_at(&means, self.level)?;
+    /// The mean shift, with Student's interval over the pairs.
+    pub(crate) fn mean(&self, level: f64) -> Option<Estimate> {
+        let means: Vec<f64> = self.0.iter().map(|pair| pair.0).collect();
+        let estimate = t_mean_at(&means, level)?;
         let interval = estimate.interval.filter(|_| means.len() >= FEWEST);
         Some(Estimate::of(estimate.value, interval))
-    }
-}
-
-/// The test of the first side of blocks against the others.
-#[derive(Debug, Clone)]
-pub enum BlockTest {
-    /// A bet, valid after every block.
-    Bet(Die),
-    /// Student's t over pairs of layouts, read once.
-    Layouts(LayoutPairs),
-}
-
-impl BlockTest {
-    /// Adds a block of a source and a layout: logarithms, the first side's first.
-    pub fn push(&mut self, source: usize, layout: usize, block: &[[f64; 2]]) {
-        match self {
-            Self::Bet(die) => die.push(source, block),
-            Self::Layouts(pairs) => pairs.push(source, layout, block),
-        }
-    }
-
-    /// The bet, if there is one.
-    pub fn bet(&self) -> Option<&Die> {
-        match self {
-            Self::Bet(die) => Some(die),
-            Self::Layouts(_) => None,
-        }
-    }
-
-    /// The pairs of layouts, if they are the sample.
-    pub fn layouts(&self) -> Option<&LayoutPairs> {
-        match self {
-            Self::Bet(_) => None,
-            Self::Layouts(pairs) => Some(pairs),
-        }
-    }
-
-    /// The number of blocks.
-    pub fn blocks(&self) -> usize {
-        match self {
-            Self::Bet(die) => die.blocks(),
-            Self::Layouts(pairs) => pairs.blocks,
-        }
-    }
-
-    /// The probability that a shift is refuted wrongly.
-    pub fn level(&self) -> f64 {
-        match self {
-            Self::Bet(die) => die.level(),
-            Self::Layouts(pairs) => pairs.level,
-        }
-    }
-
-    /// The first side by the others, with its interval; `None` without a block.
-    pub fn ratio(&self) -> Option<Estimate> {
-        match self {
-            Self::Bet(die) => die.ratio(),
-            Self::Layouts(pairs) => Some(pairs.logarithm()?.map(f64::exp)),
-        }
-    }
-
-    /// The side of `limit`, a logarithm, on which the first side is, if it is decided.
-    pub fn side(&self, limit: f64) -> Option<Ordering> {
-        match self {
-            Self::Bet(die) => die.side(limit),
-            Self::Layouts(pairs) => {
-                let ends = pairs.logarithm()?.interval?;
-                match (ends.low > limit, ends.high < limit) {
-                    (true, _) => Some(Ordering::Greater),
-                    (_, true) => Some(Ordering::Less),
-                    _ => None,
-                }
-            }
-        }
     }
 }
 
@@ -167,13 +74,13 @@ impl BlockTest {
 mod tests {
     use ikeru_core::Random;
 
-    use super::*;
+    use crate::die::Die;
     use crate::tests::normal;
 
     /// A session of `layouts` pairs with `rounds` blocks of each of two sources: each layout of a side is moved by 2 % at
     /// random, a block by 1 %, the first side by `effect`, and the second source by 3 % more.
-    fn session(random: &mut Random, effect: f64, layouts: usize, rounds: usize) -> BlockTest {
-        let mut test = BlockTest::Layouts(LayoutPairs::new(0.05));
+    fn session(random: &mut Random, effect: f64, layouts: usize, rounds: usize) -> Die {
+        let mut test = Die::over_layouts(0.05);
         for layout in 0..layouts {
             let [own, other] = [0, 1].map(|_| 0.02 * normal(random));
             for at in 0..2 * rounds {
@@ -182,7 +89,7 @@ mod tests {
                 let moved = own + effect.ln_1p() + 0.03 * source as f64 - 0.015;
                 let first = [0, 1].map(|_| moved + value());
                 let others = [0, 1].map(|_| [0, 1].map(|_| other + value()));
-                test.push(source, layout, &[first, others[0], others[1]]);
+                test.push((source, layout), &[first, others[0], others[1]]);
             }
         }
         test
@@ -209,7 +116,7 @@ mod tests {
             let [own, other] = [0, 1].map(|_| 0.02 * normal(&mut random));
             for _ in 0..100 {
                 let mut pair = |moved: f64| [0, 1].map(|_| moved + 0.01 * normal(&mut random));
-                die.push(0, &[pair(own), pair(other), pair(other)]);
+                die.push((0, 0), &[pair(own), pair(other), pair(other)]);
             }
             die.side(0.0).is_some()
         });
@@ -224,7 +131,7 @@ mod tests {
         let pairs = test.layouts().expect("layouts");
         let spread = pairs.spread().expect("pairs").ln();
         assert!((spread - 0.02 * 2_f64.sqrt()).abs() < 0.003, "{spread}");
-        assert_eq!((pairs.layouts(), test.blocks()), (400, 3200));
+        assert_eq!((pairs.count(), test.blocks()), (400, 3200));
     }
 
     #[test]
@@ -240,7 +147,7 @@ mod tests {
             );
         }
         let mut test = session(&mut random, 0.0, 5, 2);
-        test.push(0, 5, &[[9.0; 2], [0.0; 2], [0.0; 2]]);
-        assert_eq!(test.layouts().map(LayoutPairs::layouts), Some(5));
+        test.push((0, 5), &[[9.0; 2], [0.0; 2], [0.0; 2]]);
+        assert_eq!(test.layouts().map(|it| it.count()), Some(5));
     }
 }

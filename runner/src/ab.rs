@@ -78,12 +78,15 @@ pub type OtherCommands = HashMap<(String, ContentHash), Solver>;
 /// The end of the labels of head's commands.
 pub const HEAD: &str = "@head";
 
+/// The beginning of the end of the labels of a further layout's commands.
+const FURTHER_LAYOUT: &str = "@layout-";
+
 /// The end of the labels of a layout's commands.
 pub fn of_layout(layout: u32) -> String {
     if layout == 1 {
         return String::new();
     }
-    format!("@layout-{layout}")
+    format!("{FURTHER_LAYOUT}{layout}")
 }
 
 /// The stages with every cell three times, for base, for head and for the placebo; each of these once for every layout.
@@ -108,11 +111,9 @@ pub fn copies(stages: &[Stage], others: &OtherCommands, layouts: Option<u32>) ->
 }
 
 /// Takes the cells of the commands of head and of further layouts out of the stages.
-pub fn take_others(stages: &mut [Stage], layouts: Option<u32>) -> OtherCommands {
-    let mut ends = vec![HEAD.to_owned()];
-    ends.extend((2..=layouts.unwrap_or(1)).map(of_layout));
-    ends.extend((2..=layouts.unwrap_or(1)).map(|layout| format!("{HEAD}{}", of_layout(layout))));
-    let is_other = |cell: &mut Cell| ends.iter().any(|end| cell.label.ends_with(end));
+pub fn take_others(stages: &mut [Stage]) -> OtherCommands {
+    let is_other =
+        |cell: &mut Cell| cell.label.ends_with(HEAD) || cell.label.contains(FURTHER_LAYOUT);
     let cells = stages.iter_mut().map(|stage| &mut stage.cells);
     let own = cells.flat_map(|cells| cells.extract_if(.., |cell| is_other(cell)));
     own.map(|cell| ((cell.label, cell.asked), cell.solver))

@@ -30,8 +30,7 @@ use check::{askable, check_anytime, check_cells, check_column, check_labels, che
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 use solver::LabelledSolver;
-pub(crate) use solver::absolute;
-pub use solver::{Program, Solver};
+pub use solver::{Program, Solver, absolute};
 
 use crate::declared::Declared;
 use crate::files::HashedFile;

@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 
 use ikeru_compare::LEVEL;
 use ikeru_compare::die::Die;
-use ikeru_compare::layouts::{BlockTest, LayoutPairs};
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
 use ikeru_reports::statistics::{self, Estimate, median};
@@ -57,7 +56,7 @@ pub struct Timing {
     /// The label of its variant.
     pub label: String,
     /// Head by base and placebo, one bet per block.
-    pub head: BlockTest,
+    pub head: Die,
     /// The placebo by base, from the same blocks.
     pub placebo: Die,
     /// Nanoseconds of an answer, by side.
@@ -68,20 +67,10 @@ pub struct Timing {
     pub dropped: usize,
     /// The number of blocks, if it is fixed.
     planned: Option<usize>,
-    /// The blocks of this cell.
-    blocks: Vec<TimedBlock>,
+    /// The logarithms of each block, of base, head and placebo, with the number of the block in the session and that of its
+    /// layout, from 0.
+    blocks: Vec<(usize, usize, [[f64; 2]; 3])>,
     spent: Duration,
-}
-
-/// A block of a cell.
-#[derive(Debug, Clone, Copy)]
-struct TimedBlock {
-    /// Its number in the session.
-    number: usize,
-    /// The number of its pair of layouts, from 0.
-    layout: usize,
-    /// The logarithms of base, head and placebo.
-    sides: [[f64; 2]; 3],
 }
 
 /// The times of a variant on all its cells, if there are several.
@@ -94,7 +83,7 @@ pub struct Together {
     /// The geometric mean of the cells' ratios, with the least and the greatest of them.
     pub ratio: Estimate,
     /// The test of head on all blocks; its interval is that of the median ratio, or of the mean one over the layouts.
-    pub head: BlockTest,
+    pub head: Die,
     /// The decision of all blocks; `Within` if each cell is within the margin or faster.
     pub decision: HeadIs,
 }
@@ -144,7 +133,7 @@ impl Timing {
         };
         let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
         let timing = |(cell, label): &((usize, usize), String)| {
-            let (head, placebo) = tests(level, margin, layouts.is_some());
+            let [head, placebo] = bets(level, margin, layouts.is_some());
             Self {
                 cell: *cell,
                 label: label.clone(),
@@ -179,11 +168,11 @@ impl Timing {
                     .collect::<Vec<_>>()
             };
             let mut blocks: Vec<_> = own.iter().enumerate().flat_map(of_cell).collect();
-            blocks.sort_by_key(|(_, block)| block.number);
+            blocks.sort_by_key(|(_, (number, ..))| *number);
             let of_layouts = own.first()?.head.layouts().is_some();
-            let (mut head, mut placebo) = tests(level, margin, of_layouts);
-            for (source, block) in blocks {
-                push((&mut head, &mut placebo), source, block);
+            let [mut head, mut placebo] = bets(level, margin, of_layouts);
+            for (source, (_, layout, block)) in blocks {
+                push([&mut head, &mut placebo], (source, layout), block);
             }
             let logs = own.iter().filter_map(|it| it.head.ratio());
             let logs = statistics::sorted(&logs.map(|it| it.value.ln()).collect::<Vec<_>>());
@@ -225,8 +214,11 @@ impl Timing {
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
     /// before there is one, the time is `at least` that of the fewest blocks that decide.
     pub fn needs(&self, margin: f64) -> Option<(Duration, &'static str)> {
-        let bet = self.head.bet().filter(|_| self.is_open(margin))?;
-        let ends = bet.ratio()?.interval?;
+        let bet = &self.head;
+        let ends = bet
+            .ratio()
+            .filter(|_| self.planned.is_none() && self.is_open(margin))?;
+        let ends = ends.interval?;
         if ends.low <= 0.0 || ends.high.is_infinite() {
             let more = bet.fewest().saturating_sub(bet.blocks()) as f64 / bet.blocks() as f64;
             return Some((self.spent.mul_f64(more), "at least"));
@@ -238,7 +230,7 @@ impl Timing {
     /// The expected number of layouts that decides an undecided comparison; `None` if it is unknown, or if layouts are not the
     /// sample.
     pub fn needs_layouts(&self, margin: f64) -> Option<usize> {
-        let present = self.head.layouts()?.layouts();
+        let present = self.head.layouts()?.count();
         let is_open = self.decision(margin) == HeadIs::Undecided;
         let growth = self.growth(margin).filter(|_| is_open)?;
         Some((growth * present as f64).ceil() as usize)
@@ -265,8 +257,7 @@ impl Timing {
             let is_withheld = self.placebo.side(0.0).is_some();
             return self.failed.is_none() && self.head.blocks() < planned && !is_withheld;
         }
-        let bet = self.head.bet();
-        let is_probably_faster = || bet.and_then(Die::middle) < Some(-margin.ln_1p());
+        let is_probably_faster = || self.head.middle() < Some(-margin.ln_1p());
         self.failed.is_none()
             && match self.decision(margin) {
                 HeadIs::Undecided => true,
@@ -294,13 +285,9 @@ impl Timing {
                 }
             }
         }
-        let block = TimedBlock {
-            number,
-            layout,
-            sides: times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]),
-        };
-        push((&mut self.head, &mut self.placebo), 0, block);
-        self.blocks.push(block);
+        let block = times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]);
+        push([&mut self.head, &mut self.placebo], (0, layout), block);
+        self.blocks.push((number, layout, block));
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
@@ -322,26 +309,29 @@ fn level_of_times(with_scores: bool) -> f64 {
     LEVEL * if with_scores { 1.0 - OF_SCORES } else { 1.0 }
 }
 
-/// The test of head and the bet on the placebo, which share `level`. The placebo has the layout of base, so blocks alone are
-/// its sample.
-fn tests(level: f64, margin: f64, of_layouts: bool) -> (BlockTest, Die) {
+/// The bets on head and on the placebo that share `level`. The placebo has the layout of base: blocks are its sample also where
+/// pairs of layouts are that of head.
+fn bets(level: f64, margin: f64, of_layouts: bool) -> [Die; 2] {
     let of_head = (1.0 - OF_PLACEBO) * level;
     let head = match of_layouts {
-        true => BlockTest::Layouts(LayoutPairs::new(of_head)),
-        false => BlockTest::Bet(Die::new(of_head, &[0.0, margin.ln_1p()])),
+        true => Die::over_layouts(of_head),
+        false => Die::new(of_head, &[0.0, margin.ln_1p()]),
     };
-    (head, Die::new(OF_PLACEBO * level, &[0.0]))
+    [head, Die::new(OF_PLACEBO * level, &[0.0])]
 }
 
-/// Adds a block to the test of head and to the bet on the placebo.
-fn push((head, of_placebo): (&mut BlockTest, &mut Die), source: usize, block: TimedBlock) {
-    let [base, own, placebo] = block.sides;
-    head.push(source, block.layout, &[own, base, placebo]);
+/// Adds a block of a source and a layout, the logarithms of base, head and placebo, to the bets on head and on the placebo.
+fn push(
+    [head, of_placebo]: [&mut Die; 2],
+    source: (usize, usize),
+    [base, own, placebo]: [[f64; 2]; 3],
+) {
+    head.push(source, &[own, base, placebo]);
     of_placebo.push(source, &[placebo, base]);
 }
 
-/// The decision of both tests, if head may be slower by `margin`.
-fn decided(head: &BlockTest, placebo: &Die, margin: f64) -> HeadIs {
+/// What two bets decide, if head may be slower by `margin`.
+fn decided(head: &Die, placebo: &Die, margin: f64) -> HeadIs {
     if placebo.side(0.0).is_some() {
         return HeadIs::Withheld;
     }

@@ -3,7 +3,7 @@
 use ikeru_compare::LEVEL;
 use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
-use ikeru_compare::layouts::{BlockTest, LayoutPairs};
+use ikeru_compare::die::Die;
 use ikeru_compare::paired::mean_difference;
 use ikeru_compare::words::{IN_LAYOUTS, IN_SESSION};
 use ikeru_core::{Better, BoundPolicy, ContentHash};
@@ -263,8 +263,7 @@ impl BuildFindings<'_> {
     fn alone(&self) -> Option<String> {
         let [base, head] = self.commands.as_ref()?;
         let [timing] = self.timings else { return None };
-        let ratio = shown(timing.head.ratio(), timing.head.blocks());
-        let ratio = ratio.filter(|_| timing.failed.is_none())?;
+        let ratio = ratio(&timing.head).filter(|_| timing.failed.is_none())?;
         let factor = Field::from((Some(ratio), Quantity::Ratio)).line();
         let verdict = self.verdict(self.previews.first()?, Some(timing)).line();
         let said = format!("`{head}` takes {factor} the time of `{base}`: {verdict}");
@@ -363,9 +362,8 @@ impl BuildFindings<'_> {
             let time = timing.and_then(|timing| timing.time(side));
             (time.map(Estimate::plain), Quantity::Time)
         };
-        let ratio = |of: fn(&Timing) -> Option<Estimate>| {
-            let ratio = timing.and_then(|timing| shown(of(timing), timing.head.blocks()));
-            (ratio, Quantity::Ratio)
+        let ratio = |of: fn(&Timing) -> &Die| {
+            (timing.and_then(|timing| ratio(of(timing))), Quantity::Ratio)
         };
         let mut fields = fields![
             &cell.label,
@@ -374,8 +372,8 @@ impl BuildFindings<'_> {
             self.verdict(preview, timing),
             time(BuildSide::Base),
             time(BuildSide::Head),
-            ratio(|timing| timing.head.ratio()),
-            ratio(|timing| timing.placebo.ratio()),
+            ratio(|timing| &timing.head),
+            ratio(|timing| &timing.placebo),
             timing.map_or(Field::EMPTY, |timing| timing.head.blocks().into()),
             match preview.changes.is_empty() {
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
@@ -488,7 +486,9 @@ impl BuildFindings<'_> {
                 }
             ),
         ];
-        notes.extend(self.about_layouts());
+        notes.extend(self.layouts.map(|layouts| format!(
+            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means. The standard deviation of the pairs is the column `layouts alone`."
+        )));
         let scores = self.scores();
         let together = self.together();
         // A single one is the title.
@@ -535,28 +535,6 @@ impl BuildFindings<'_> {
         notes
     }
 
-    /// The sentence on layouts, with the range over the cells of what they alone do.
-    fn about_layouts(&self) -> Option<String> {
-        let layouts = self.layouts?;
-        let timings = self.timings.iter();
-        let spreads = timings.filter_map(|it| it.head.layouts().and_then(LayoutPairs::spread));
-        let spreads = statistics::sorted(&spreads.collect::<Vec<_>>());
-        let moved = match &*spreads {
-            [] => String::new(),
-            [one] => format!("; layouts alone move the ratio by {}", alone(*one)),
-            [low, .., high] => {
-                format!(
-                    "; layouts alone move the ratio of a cell by {} to {}",
-                    alone(*low),
-                    alone(*high)
-                )
-            }
-        };
-        Some(format!(
-            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means{moved}."
-        ))
-    }
-
     /// The time that all undecided cells need, by the cells of which a block was taken; `None` of fewer than two cells.
     fn needs(&self) -> Option<String> {
         let timings = self.timings.iter();
@@ -587,7 +565,7 @@ impl BuildFindings<'_> {
         let entries = self.timings.iter().filter_map(|timing| {
             let value = timing.time(BuildSide::Head)?;
             let spread = spread(&timing.times[BuildSide::Head as usize]);
-            let ratio = shown(timing.head.ratio(), timing.head.blocks()).map(|ratio| {
+            let ratio = ratio(&timing.head).map(|ratio| {
                 let ends = ratio
                     .interval
                     .map(|ends| Quantity::Ratio.range(ends.low, ends.high));
@@ -674,10 +652,10 @@ fn spread(times: &[f64]) -> f64 {
 const EARLY: usize = 3;
 
 /// The row of the ratio of a test.
-fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &BlockTest) -> Comparison {
+fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &Die) -> Comparison {
     let size = (test.blocks(), test.level());
     let row = Comparison::of_pairs(terms, over, ratio.map(Estimate::inverse), size);
-    let n = test.layouts().map_or(row.n, LayoutPairs::layouts);
+    let n = test.layouts().map_or(row.n, |it| it.count());
     Comparison { n, ..row }
 }
 
@@ -691,15 +669,14 @@ fn about_layouts(count: usize) -> String {
 }
 
 /// The ratio with its interval, if the blocks are enough for one.
-fn shown(ratio: Option<Estimate>, blocks: usize) -> Option<Estimate> {
-    let ratio = ratio.filter(|_| blocks >= EARLY)?;
+fn ratio(bets: &Die) -> Option<Estimate> {
+    let ratio = bets.ratio().filter(|_| bets.blocks() >= EARLY)?;
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
     Some(Estimate::of(ratio.value, ratio.interval.filter(is_known)))
 }
 
 #[cfg(test)]
 mod tests {
-    use ikeru_compare::die::Die;
     use ikeru_core::Random;
 
     use super::*;
@@ -708,12 +685,8 @@ mod tests {
     fn fewer_than_three_blocks_have_no_ratio() {
         let mut die = Die::new(0.05, &[0.0]);
         for blocks in 1..=4 {
-            die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
-            assert_eq!(
-                shown(die.ratio(), blocks).is_some(),
-                blocks >= 3,
-                "{blocks}"
-            );
+            die.push((0, 0), &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
+            assert_eq!(ratio(&die).is_some(), blocks >= 3, "{blocks}");
         }
     }
 

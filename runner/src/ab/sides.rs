@@ -11,6 +11,7 @@ use ikeru_core::unknown;
 use super::build::{files_of, place_in_repository};
 use super::{HEAD, of_layout};
 use crate::campaign::ExperimentSource;
+use crate::plan::absolute;
 use crate::{build, output};
 
 /// The same command as a variant of head.
@@ -110,22 +111,18 @@ fn prepare(
 }
 
 /// Replaces each command by one for each layout. The first has the label of the command, those of the others end in
-/// [`of_layout`]; `prepare` of the problem is carried out for each, unless the sides are revisions.
+/// [`of_layout`]. `prepare` of the problem is carried out for each, unless the commands are those of revisions.
 ///
 /// # Errors
-/// A command that has no number of a layout, or a `prepare` that fails.
-pub fn with_layouts(
-    source: &mut ExperimentSource,
-    layouts: u32,
-    are_revisions: bool,
-) -> Result<()> {
+/// A command that does not name its layout, or a `prepare` that fails.
+pub fn with_layouts(source: &mut ExperimentSource, layouts: u32) -> Result<()> {
     let mut all = Vec::new();
-    for entry in &source.experiment.variants {
-        let Some(table) = entry.table().filter(|it| it.command.is_some()) else {
-            bail!(
-                "--layouts with commands: expected commands alone, found a variant of the program"
-            );
-        };
+    let tables = source
+        .experiment
+        .variants
+        .iter()
+        .filter_map(VariantEntry::table);
+    for table in tables {
         if !table.program().iter().any(|word| word.contains(LAYOUT)) {
             let command = table.program().join(" ");
             let name = table.name.trim_end_matches("-head");
@@ -145,15 +142,10 @@ pub fn with_layouts(
             all.push(own);
         }
     }
-    if let Some(problem) = source
-        .experiment
-        .problem
-        .commands()
-        .filter(|_| !are_revisions)
-    {
+    let are_here = all.iter().all(|it| it.folder.is_none());
+    if let Some(problem) = source.experiment.problem.commands().filter(|_| are_here) {
         let words: Vec<String> = all.iter().flat_map(|it| it.program().to_vec()).collect();
-        let folder = source.folder.canonicalize().unwrap_or_default();
-        prepare(problem, &words, &folder, Some(layouts))?;
+        prepare(problem, &words, &absolute(&source.folder)?, Some(layouts))?;
     }
     source.experiment.variants = all.into_iter().map(VariantEntry::Table).collect();
     Ok(())

@@ -140,11 +140,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         builds: [base, head],
         experiment,
         commands,
-        source,
+        mut source,
     } = arguments.sides(&own)?;
+    if let (Some(_), GateMetric::Counter(_)) = (arguments.layouts, &arguments.metric) {
+        bail!("--layouts: a counter does not depend on the layout; expected --metric wall or cpu");
+    }
+    if let (Some(layouts), Some(_)) = (arguments.layouts, &commands) {
+        with_layouts(&mut source, layouts)?;
+    }
     let campaign = arguments.campaign(source, commands.is_some())?;
     let mut stages = campaign.plan.stages.clone();
-    let others = take_others(&mut stages, arguments.layouts);
+    let others = take_others(&mut stages);
     let stages = &stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
@@ -236,23 +242,6 @@ impl Arguments {
     /// # Errors
     /// Too few or too many words, or an experiment that is wrong.
     fn sides<'a>(&'a self, own: &'a str) -> Result<AskedSides<'a>> {
-        if matches!(
-            (&self.metric, self.layouts),
-            (GateMetric::Counter(_), Some(_))
-        ) {
-            bail!(
-                "--layouts: a counter does not depend on addresses of code; expected --metric wall or cpu"
-            );
-        }
-        let (mut asked, are_revisions) = self.asked_sides(own)?;
-        if let (Some(layouts), Some(_)) = (self.layouts, &asked.commands) {
-            with_layouts(&mut asked.source, layouts, are_revisions)?;
-        }
-        Ok(asked)
-    }
-
-    /// The sides before their layouts, and whether they are revisions of commands.
-    fn asked_sides<'a>(&'a self, own: &'a str) -> Result<(AskedSides<'a>, bool)> {
         let flags = self.base_command.clone().zip(self.head_command.clone());
         let (builds, experiment) = match (self.what.as_slice(), &flags) {
             ([base, head, experiment], None) => ([base.as_str(), head], experiment),
@@ -263,13 +252,12 @@ impl Arguments {
                 {
                     head.label = Some(format!("{}{HEAD}", base.name));
                 }
-                let asked = AskedSides {
+                return Ok(AskedSides {
                     builds: [own; 2],
                     experiment: base,
                     commands: Some([base.clone(), head.clone()]),
                     source,
-                };
-                return Ok((asked, false));
+                });
             }
             ([base, experiment], None) => ([base.as_str(), WORKING_TREE], experiment),
             ([experiment], Some(_)) => ([own; 2], experiment),
@@ -279,26 +267,24 @@ impl Arguments {
         let mut source = ExperimentSource::read(experiment)?;
         if flags.is_none() && are_revisions_of_commands(builds, &source) {
             with_revisions(&mut source, &self.asked.variant, builds, self.layouts)?;
-            let asked = AskedSides {
+            return Ok(AskedSides {
                 builds: [own; 2],
                 experiment,
                 commands: Some(builds.map(str::to_owned)),
                 source,
-            };
-            return Ok((asked, true));
+            });
         }
         if let Some((base, head)) = &flags {
             let (chosen, commands) = (&self.asked.variant, [&**base, head]);
             let copied = with_commands(&mut source.experiment, chosen, commands);
             copied.with_context(|| experiment.clone())?;
         }
-        let asked = AskedSides {
+        Ok(AskedSides {
             builds,
             experiment,
             commands: flags.map(|(base, head)| [base, head]),
             source,
-        };
-        Ok((asked, false))
+        })
     }
 
     /// The slowdown above which head is called slower.

@@ -219,8 +219,8 @@ fn layouts_of_commands_are_the_sample() {
         written(folder.path(), name, &text);
     };
     rounds("base.sh", [8000, 9000, 7000, 8500, 7500]);
-    // The first layout is much slower, the others are not.
-    rounds("moved.sh", [16_000, 4500, 14_000, 4200, 7600]);
+    // Head is much slower in its first layout, and faster in others.
+    rounds("moved.sh", [16_000, 4500, 14_000, 4200, 12_000]);
     rounds("slow.sh", [16_000, 18_500, 13_500, 17_000, 15_500]);
     let ab = |head: &str, layouts: &[&str], code| {
         let head = format!("sh {head} {{layout}}");
@@ -241,10 +241,7 @@ fn layouts_of_commands_are_the_sample() {
         ],
     );
     let said = ab("slow.sh", &["--layouts", "5"], 1);
-    crate::has(
-        &said,
-        &["regression: ", "layouts alone move the ratio by ±"],
-    );
+    crate::has(&said, &["regression: ", "layouts alone"]);
     let csv = |name: &str| {
         let text = std::fs::read_to_string(folder.path().join("out").join(name));
         text.expect("a file")

@@ -237,7 +237,10 @@ impl Program {
 }
 
 /// The absolute path of an experiment's folder; the current one if it has none.
-pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
+///
+/// # Errors
+/// A current folder that is gone.
+pub fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
     if folder.as_os_str().is_empty() {
         return std::env::current_dir();
     }
