@@ -25,6 +25,7 @@ use std::sync::Mutex;
 use anyhow::Result;
 use ikeru_core::{AnyInstance, ContentHash};
 
+use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Solver, Stage};
 
@@ -129,6 +130,16 @@ pub struct Builds {
 }
 
 impl Builds {
+    /// The processes of two builds.
+    pub fn of(base: &Build, head: &Build) -> Self {
+        let layouts = base.programs.iter().zip(&head.programs);
+        let sides = layouts.flat_map(|(base, head)| [base, head, base]);
+        Self {
+            processes: sides.map(|it| ChildProcess::of(it.clone())).collect(),
+            unknown: Mutex::default(),
+        }
+    }
+
     /// Why the build of this copy of a cell does not know its variant or a setting.
     pub fn unknown(&self, copy: &Cell) -> Option<String> {
         self.unknown.lock().ok()?.get(&copy.id).cloned()

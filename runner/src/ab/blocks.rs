@@ -20,6 +20,7 @@ use ikeru_compare::die::Die;
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
 use ikeru_reports::statistics::{self, Estimate, median};
+use ikeru_reports::units::count;
 
 use super::BuildSide;
 use super::preview::{ended, is_late};
@@ -227,13 +228,17 @@ impl Timing {
         Some((self.spent.mul_f64(more), "about"))
     }
 
-    /// The expected number of layouts that decides an undecided comparison; `None` if it is unknown, or if layouts are not the
-    /// sample.
-    pub fn needs_layouts(&self, margin: f64) -> Option<usize> {
-        let present = self.head.layouts()?.count();
-        let is_open = self.decision(margin) == HeadIs::Undecided;
-        let growth = self.growth(margin).filter(|_| is_open)?;
-        Some((growth * present as f64).ceil() as usize)
+    /// What is expected to decide an undecided comparison whose sample is layouts; `None` if it is unknown.
+    pub fn needs_layouts(&self, margin: f64) -> Option<String> {
+        let present = self.head.layouts()?.count() as f64;
+        if self.decision(margin) != HeadIs::Undecided {
+            return None;
+        }
+        if self.is_open(margin) {
+            return Some("a longer --budget".to_owned());
+        }
+        let layouts = (self.growth(margin)? * present).ceil();
+        Some(format!("about {} layouts", count(layouts as usize)))
     }
 
     /// The factor by which the sample has to grow until the interval, which shrinks with the root of its size, decides;

@@ -308,9 +308,8 @@ impl BuildFindings<'_> {
             let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
-            let needs = timing.needs_layouts(self.margin).map(about_layouts);
             all.push(Comparison {
-                needs: needs.unwrap_or_default(),
+                needs: timing.needs_layouts(self.margin).unwrap_or_default(),
                 ..row(&terms, over, timing.head.ratio(), &timing.head)
             });
         }
@@ -437,7 +436,7 @@ impl BuildFindings<'_> {
                 let early = timing.head.blocks() < EARLY;
                 let early = early.then(|| format!("too early: fewer than {EARLY} blocks"));
                 let layouts = timing.needs_layouts(self.margin);
-                let layouts = layouts.map(|count| format!("needs {}", about_layouts(count)));
+                let layouts = layouts.map(|needs| format!("needs {needs}"));
                 badge.with_detail(
                     early
                         .into_iter()
@@ -662,10 +661,6 @@ fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &Die) -> Comp
 /// The factor by which layouts alone move a ratio, in words: `±1.8 %`.
 fn alone(spread: f64) -> String {
     format!("±{}", Quantity::Share.word(spread - 1.0))
-}
-
-fn about_layouts(count: usize) -> String {
-    format!("about {} layouts", units::count(count))
 }
 
 /// The ratio with its interval, if the blocks are enough for one.

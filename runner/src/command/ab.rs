@@ -5,7 +5,6 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -30,7 +29,6 @@ use crate::ab::sides::{are_revisions_of_commands, with_commands, with_layouts, w
 use crate::ab::{Builds, HEAD, OtherCommands, compared, copies, take_others};
 use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
-use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
 use crate::plan::Stage;
@@ -140,14 +138,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         builds: [base, head],
         experiment,
         commands,
-        mut source,
+        source,
     } = arguments.sides(&own)?;
-    if let (Some(_), GateMetric::Counter(_)) = (arguments.layouts, &arguments.metric) {
-        bail!("--layouts: a counter does not depend on the layout; expected --metric wall or cpu");
-    }
-    if let (Some(layouts), Some(_)) = (arguments.layouts, &commands) {
-        with_layouts(&mut source, layouts)?;
-    }
     let campaign = arguments.campaign(source, commands.is_some())?;
     let mut stages = campaign.plan.stages.clone();
     let others = take_others(&mut stages);
@@ -157,18 +149,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     // Commands are linked by their own builds.
     let linked = arguments.layouts.filter(|_| commands.is_none());
-    let [base, head] = [
-        Build::of(base, &here, linked)?,
-        Build::of(head, &here, linked)?,
-    ];
+    let of = |name| Build::of(name, &here, linked);
+    let [base, head] = [of(base)?, of(head)?];
     arguments.tell_longest(stages);
-    let each = 0..base.programs.len();
-    let programs =
-        each.flat_map(|at| [&base, &head, &base].map(|build| build.programs[at].clone()));
-    let builds = Builds {
-        processes: programs.map(ChildProcess::of).collect(),
-        unknown: Mutex::default(),
-    };
+    let builds = Builds::of(&base, &head);
     let (out, taken) = campaign.session(&builds, |session| {
         arguments.take(session, &builds, (stages, &others))
     })?;
@@ -216,10 +200,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.must_decide && undecided > 0 {
         let all = ikeru_reports::units::plural(undecided, "comparison");
         output::tell(&format!(
-            "undecided: {all}; {} or a larger --fail-if-slower may decide them",
-            arguments
-                .layouts
-                .map_or("a longer --budget", |_| "more --layouts")
+            "undecided: {all}; a longer --budget or a larger --fail-if-slower may decide them"
         ));
         return Ok(output::UNFINISHED.into());
     }
@@ -322,7 +303,13 @@ impl Arguments {
     }
 
     /// The experiment's plan, every sample by itself.
-    fn campaign(&self, source: ExperimentSource, commands: bool) -> Result<Campaign> {
+    fn campaign(&self, mut source: ExperimentSource, commands: bool) -> Result<Campaign> {
+        if let (Some(_), GateMetric::Counter(_)) = (self.layouts, &self.metric) {
+            bail!("--layouts: a counter is that of every layout; expected --metric wall or cpu");
+        }
+        if let Some(layouts) = self.layouts.filter(|_| commands) {
+            with_layouts(&mut source, layouts)?;
+        }
         let name = source.experiment.name.clone();
         let mut options = self.asked.options();
         options.overrides.run.mode = Some(Mode::Isolated);

@@ -224,7 +224,7 @@ fn layouts_of_commands_are_the_sample() {
     rounds("slow.sh", [16_000, 18_500, 13_500, 17_000, 15_500]);
     let ab = |head: &str, layouts: &[&str], code| {
         let head = format!("sh {head} {{layout}}");
-        let words = ["sh base.sh {layout}", &head, "--budget", "20s"];
+        let words = ["sh base.sh {layout}", &head, "--budget", "120s"];
         of_layouts(folder.path(), &[&words[..], layouts].concat(), code)
     };
     // Without the flag the layout is the first one, and its difference is decided.
@@ -306,7 +306,7 @@ fn revisions_of_commands_are_prepared_for_each_layout() {
             "--layouts",
             "5",
             "--budget",
-            "20s",
+            "120s",
         ],
         1,
     );

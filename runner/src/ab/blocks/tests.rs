@@ -234,8 +234,8 @@ fn each_pair_of_layouts_has_its_blocks_whatever_their_difference_is() {
             assert_eq!(timing.head.layouts().map(|it| it.count()), Some(6));
             assert!(!timing.is_open(0.0) && timing.needs(0.0).is_none());
         }
-        let needs = timings[0].needs_layouts(0.0);
-        assert_eq!(needs.is_some_and(|it| it > 6), slower == 1.0, "{needs:?}");
+        let needs = timings[0].needs_layouts(0.0).unwrap_or_default();
+        assert_eq!(needs.ends_with(" layouts"), slower == 1.0, "{needs}");
     }
 }
 
