@@ -237,7 +237,7 @@ impl BuildFindings<'_> {
 
     /// One line per cell: what changed, both times, their ratio and the verdict.
     pub fn table(&self) -> Table {
-        let spread = self.layouts.map_or("", |_| "layouts alone | ");
+        let spread = self.layouts.map_or("", |_| "spread of layouts | ");
         let heads = format!(
             "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | {spread}blocks | answers and counters"
         );
@@ -382,7 +382,8 @@ impl BuildFindings<'_> {
         ];
         if self.layouts.is_some() {
             let spread = timing.and_then(|timing| timing.head.layouts()?.spread());
-            fields.insert(8, spread.map_or(Field::EMPTY, |it| alone(it).into()));
+            let spread = spread.map(|it| Estimate::plain(it - 1.0));
+            fields.insert(8, (spread, Quantity::Share).into());
         }
         fields
     }
@@ -486,7 +487,7 @@ impl BuildFindings<'_> {
             ),
         ];
         notes.extend(self.layouts.map(|layouts| format!(
-            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means. The standard deviation of the pairs is the column `layouts alone`."
+            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means. Their standard deviation, without the scatter of the blocks, is the spread of layouts."
         )));
         let scores = self.scores();
         let together = self.together();
@@ -656,11 +657,6 @@ fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &Die) -> Comp
     let row = Comparison::of_pairs(terms, over, ratio.map(Estimate::inverse), size);
     let n = test.layouts().map_or(row.n, |it| it.count());
     Comparison { n, ..row }
-}
-
-/// The factor by which layouts alone move a ratio, in words: `±1.8 %`.
-fn alone(spread: f64) -> String {
-    format!("±{}", Quantity::Share.word(spread - 1.0))
 }
 
 /// The ratio with its interval, if the blocks are enough for one.

@@ -237,11 +237,11 @@ fn layouts_of_commands_are_the_sample() {
             "undecided",
             "needs about",
             "linked 5 times",
-            "layouts alone",
+            "spread of layouts",
         ],
     );
     let said = ab("slow.sh", &["--layouts", "5"], 1);
-    crate::has(&said, &["regression: ", "layouts alone"]);
+    crate::has(&said, &["regression: ", "spread of layouts"]);
     let csv = |name: &str| {
         let text = std::fs::read_to_string(folder.path().join("out").join(name));
         text.expect("a file")
@@ -262,7 +262,7 @@ fn layouts_of_commands_are_the_sample() {
     assert_eq!(layouts, ["1", "2", "3", "4", "5"]);
     // Two first answers, then ten blocks of six samples for each layout.
     assert_eq!(all, 2 + 5 * 10 * 6);
-    assert!(csv("ab.csv").starts_with("variant,") && csv("ab.csv").contains("layouts alone"));
+    assert!(csv("ab.csv").starts_with("variant,") && csv("ab.csv").contains("spread of layouts"));
     let comparisons = csv("comparisons.csv");
     assert!(comparisons.contains(",worse,,,5,50,"), "{comparisons}");
 }
