@@ -22,7 +22,9 @@ pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Pairing, Plot, Scale};
 pub(crate) use shown::{median, time_ns};
 pub use taken::{Expected, Mode, Run, parse_duration};
-pub use variants::{Placeholder, Protocol, UNKNOWN, VariantEntry, VariantSpec, VariantTable};
+pub use variants::{
+    LAYOUT, Placeholder, Protocol, UNKNOWN, VariantEntry, VariantSpec, VariantTable, at_layout,
+};
 
 use crate::matrix::{Matrix, Values};
 use crate::{DataError, PublishedSource};

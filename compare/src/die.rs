@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 use ikeru_statistics::{Estimate, Interval, median};
 
+use crate::decide::Leveled;
+use crate::layouts::LayoutPairs;
 use crate::paired::last_inside;
 
 /// The gamblers' stakes.
@@ -33,10 +35,19 @@ type Block = Vec<[f64; 2]>;
 #[derive(Debug, Clone)]
 pub struct Die {
     level: f64,
-    /// The blocks, with the source of each: each source has a separate scale.
-    blocks: Vec<(usize, Block)>,
+    /// The blocks, with source and layout of each: each source has a separate scale.
+    blocks: Vec<((usize, usize), Block)>,
+    /// True if pairs of layouts are the sample.
+    is_of_layouts: bool,
     /// The bets that the first side's shift is this one.
     bets: Vec<(f64, Bet)>,
+}
+
+/// The shift of the first side of a block from the mean of the others.
+pub(crate) fn shift(block: &[[f64; 2]]) -> f64 {
+    let mean = |pair: &[f64; 2]| f64::midpoint(pair[0], pair[1]);
+    let others: f64 = block[1..].iter().map(mean).sum();
+    mean(&block[0]) - others / (block.len() - 1) as f64
 }
 
 /// The bet on one shift.
@@ -93,6 +104,7 @@ impl Die {
         Self {
             level,
             blocks: Vec::new(),
+            is_of_layouts: false,
             bets: limits
                 .iter()
                 .map(|limit| (*limit, Bet::default()))
@@ -100,12 +112,27 @@ impl Die {
         }
     }
 
-    /// Adds a block of a source: logarithms, the first side's first.
-    pub fn push(&mut self, source: usize, block: &[[f64; 2]]) {
+    /// No block yet of several pairs of layouts. There is no bet: the interval is that of [`LayoutPairs`], to be read once.
+    pub fn over_layouts(level: f64) -> Self {
+        Self {
+            is_of_layouts: true,
+            ..Self::new(level, &[])
+        }
+    }
+
+    /// The pairs of layouts, if they are the sample.
+    pub fn layouts(&self) -> Option<LayoutPairs> {
+        let blocks = self.blocks.iter();
+        let shifts = blocks.map(|((source, layout), block)| (*source, *layout, shift(block)));
+        self.is_of_layouts.then(|| LayoutPairs::of(shifts))
+    }
+
+    /// Adds a block of a source and a layout: logarithms, the first side's first.
+    pub fn push(&mut self, (source, layout): (usize, usize), block: &[[f64; 2]]) {
         for (shift, bet) in &mut self.bets {
             bet.push(source, &block.to_vec(), *shift, self.level);
         }
-        self.blocks.push((source, block.to_vec()));
+        self.blocks.push(((source, layout), block.to_vec()));
     }
 
     /// The number of blocks.
@@ -120,13 +147,18 @@ impl Die {
 
     /// The side of `limit` on which the first side's shift is, if it is decided. A decision stays.
     pub fn side(&self, limit: f64) -> Option<Ordering> {
+        if let Some(pairs) = self.layouts() {
+            let (estimate, level) = (pairs.mean(self.level)?, self.level);
+            let estimate = estimate.map(|value| value - limit);
+            return Leveled { estimate, level }.side();
+        }
         let known = self.bets.iter().find(|(shift, _)| *shift == limit);
         known.map_or_else(|| self.bet(limit).decision, |(_, bet)| bet.decision)
     }
 
     fn bet(&self, shift: f64) -> Bet {
         let mut bet = Bet::default();
-        for (source, block) in &self.blocks {
+        for ((source, _), block) in &self.blocks {
             bet.push(*source, block, shift, self.level);
         }
         bet
@@ -154,17 +186,16 @@ impl Die {
 
     /// The shift of the first side from the others: the median over the blocks; `None` without a block.
     pub fn middle(&self) -> Option<f64> {
-        let of_block = |(_, block): &(usize, Block)| {
-            let mean = |pair: &[f64; 2]| f64::midpoint(pair[0], pair[1]);
-            let others: f64 = block[1..].iter().map(mean).sum();
-            mean(&block[0]) - others / (block.len() - 1) as f64
-        };
-        median(&self.blocks.iter().map(of_block).collect::<Vec<_>>())
+        let shifts = self.blocks.iter().map(|(_, block)| shift(block));
+        median(&shifts.collect::<Vec<_>>())
     }
 
     /// The first side by the others: the median over the blocks, with the interval of the shifts that are not refuted; `None`
     /// without a block. An end is open as long as nothing is known.
     pub fn ratio(&self) -> Option<Estimate> {
+        if let Some(pairs) = self.layouts() {
+            return Some(pairs.mean(self.level)?.map(f64::exp));
+        }
         let middle = self.middle()?;
         let all = self
             .blocks
@@ -226,7 +257,7 @@ mod tests {
         let session = |_| {
             let mut die = Die::new(0.04, &[0.0]);
             while die.blocks() < most && die.side(0.0).is_none() {
-                die.push(0, &block(&mut random, effect, rough));
+                die.push((0, 0), &block(&mut random, effect, rough));
             }
             (6 * die.blocks(), die.side(0.0))
         };
@@ -266,7 +297,7 @@ mod tests {
         let mut missed = 0;
         for _ in 0..200 {
             let mut die = Die::new(0.05, &[0.0, 0.01]);
-            (0..30).for_each(|_| die.push(0, &block(&mut random, 0.03, true)));
+            (0..30).for_each(|_| die.push((0, 0), &block(&mut random, 0.03, true)));
             let ends = die.ratio().and_then(|it| it.interval).expect("blocks");
             missed += usize::from(!(ends.low.ln()..=ends.high.ln()).contains(&0.03));
             for limit in [0.0, 0.01] {
@@ -286,7 +317,7 @@ mod tests {
         assert_eq!(Die::new(0.04, &[]).fewest(), 5);
         let mut die = Die::new(0.04, &[0.0]);
         let blocks = (1..).find(|_| {
-            die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.01, 0.0]]);
+            die.push((0, 0), &[[0.7, 0.71], [0.0, 0.01], [0.01, 0.0]]);
             die.side(0.0) == Some(Ordering::Greater)
         });
         assert!(blocks.is_some_and(|blocks| blocks <= 8), "{blocks:?}");

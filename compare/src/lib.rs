@@ -7,6 +7,7 @@
 //! | [`decide`] | the interval of each scope, of a number of samples that was fixed in advance |
 //! | [`paired`] | pairs that arrive one after the other: a bet on signs and ranks, valid after every pair |
 //! | [`die`] | the same of blocks in mirrored order: a bet on a die |
+//! | [`layouts`] | the same over several layouts of each side: t over pairs of layouts |
 //! | [`scores`] | the differences of scores on the same questions |
 //! | [`mean`] | the interval of the mean of paired scores |
 //! | [`failures`] | answers that one side lost or gained |
@@ -20,6 +21,7 @@ pub mod comparison;
 pub mod decide;
 pub mod die;
 pub mod failures;
+pub mod layouts;
 pub mod mean;
 pub mod paired;
 pub mod pairing;

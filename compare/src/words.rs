@@ -7,6 +7,9 @@ use crate::comparison::{ComparedScope, Comparison, ComparisonDecision};
 /// What the interval of pairs or blocks speaks of that two builds took in turns.
 pub const IN_SESSION: &str = "on these instances in this session";
 
+/// The same where each side was linked several times.
+pub const IN_LAYOUTS: &str = "on these instances in this session, and of layouts like these";
+
 impl ComparedScope {
     /// What an interval over `instances` speaks of, as words beside it.
     pub fn place(self, instances: usize) -> &'static str {

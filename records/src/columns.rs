@@ -173,6 +173,12 @@ impl Columns {
         columns
     }
 
+    /// These columns and `more`.
+    #[must_use]
+    pub fn and(&self, more: impl IntoIterator<Item = Extra>) -> Self {
+        Self::new(self.extra.iter().cloned().chain(more))
+    }
+
     /// These columns, and after them those of `header` that they lack; `None` if the fixed columns differ.
     pub fn with(&self, header: &[String]) -> Option<Self> {
         let fixed = COLUMNS.iter().map(|column| column.name);
@@ -185,7 +191,7 @@ impl Columns {
             Some(Extra::new(family, name, "of an earlier session"))
         };
         let more: Vec<Extra> = more.iter().map(extra).collect::<Option<_>>()?;
-        Some(Self::new(self.extra.iter().cloned().chain(more)))
+        Some(self.and(more))
     }
 
     /// The header row.

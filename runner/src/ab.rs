@@ -25,6 +25,7 @@ use std::sync::Mutex;
 use anyhow::Result;
 use ikeru_core::{AnyInstance, ContentHash};
 
+use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Solver, Stage};
 
@@ -43,9 +44,9 @@ ikeru_core::names! {
 impl BuildSide {
     /// The two builds.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
-    /// The place of this side's copy of the cell at `at` in a stage of [`copies`].
-    fn copy_of(self, at: usize) -> usize {
-        Self::ALL.len() * at + self as usize
+    /// The place of this side's copy of the cell at `at` in a stage of [`copies`], of the layout `layout` of `layouts`.
+    fn copy_of(self, at: usize, (layout, layouts): (usize, usize)) -> usize {
+        Self::ALL.len() * (layouts * at + layout) + self as usize
     }
 }
 
@@ -72,46 +73,73 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
     })
 }
 
-/// The solvers of head by label and question, if head has other commands.
-pub type Heads = HashMap<(String, ContentHash), Solver>;
+/// The solvers of head and of further layouts by label and question, if these are other commands.
+pub type OtherCommands = HashMap<(String, ContentHash), Solver>;
 
 /// The end of the labels of head's commands.
 pub const HEAD: &str = "@head";
 
-/// The stages with every cell three times: for base, for head and for the placebo.
-pub fn copies(stages: &[Stage], heads: &Heads) -> Vec<Stage> {
-    let names = BuildSide::ALL.map(BuildSide::name);
-    let mut stages: Vec<Stage> = stages.iter().map(|stage| stage.in_copies(&names)).collect();
-    let cells = stages.iter_mut().flat_map(|stage| &mut stage.cells);
-    for cell in cells.filter(|cell| cell.copy == BuildSide::Head as usize) {
-        let label = cell.label.trim_end_matches(HEAD).to_owned();
-        if let Some(head) = heads.get(&(label, cell.asked)) {
-            cell.solver = head.clone();
-        }
+/// The beginning of the end of the labels of a further layout's commands.
+const FURTHER_LAYOUT: &str = "@layout-";
+
+/// The end of the labels of a layout's commands.
+pub fn of_layout(layout: u32) -> String {
+    if layout == 1 {
+        return String::new();
     }
-    stages
+    format!("{FURTHER_LAYOUT}{layout}")
 }
 
-/// Takes the cells of head's commands out of the stages.
-pub fn take_heads(stages: &mut [Stage]) -> Heads {
-    let cells = stages.iter_mut().map(|stage| &mut stage.cells);
-    let own = cells.flat_map(|cells| cells.extract_if(.., |cell| cell.label.ends_with(HEAD)));
-    let of_base = |cell: Cell| {
-        let label = cell.label.trim_end_matches(HEAD).to_owned();
-        ((label, cell.asked), cell.solver)
+/// The stages with every cell three times, for base, for head and for the placebo; each of these once for every layout.
+pub fn copies(stages: &[Stage], others: &OtherCommands, layouts: Option<u32>) -> Vec<Stage> {
+    let names = BuildSide::ALL.map(BuildSide::name);
+    let copied = |stage: &Stage| {
+        let mut all = stage.in_copies(&names, layouts);
+        let each = names.len() * layouts.unwrap_or(1) as usize;
+        for (own, copies) in stage.cells.iter().zip(all.cells.chunks_mut(each)) {
+            for copy in copies {
+                let is_head = copy.copy % names.len() == BuildSide::Head as usize;
+                let head = if is_head { HEAD } else { "" };
+                let label = format!("{}{head}{}", own.label, of_layout(copy.layout.unwrap_or(1)));
+                if let Some(other) = others.get(&(label, own.asked)) {
+                    copy.solver = other.clone();
+                }
+            }
+        }
+        all
     };
-    own.map(of_base).collect()
+    stages.iter().map(copied).collect()
+}
+
+/// Takes the cells of the commands of head and of further layouts out of the stages.
+pub fn take_others(stages: &mut [Stage]) -> OtherCommands {
+    let is_other =
+        |cell: &mut Cell| cell.label.ends_with(HEAD) || cell.label.contains(FURTHER_LAYOUT);
+    let cells = stages.iter_mut().map(|stage| &mut stage.cells);
+    let own = cells.flat_map(|cells| cells.extract_if(.., |cell| is_other(cell)));
+    own.map(|cell| ((cell.label, cell.asked), cell.solver))
+        .collect()
 }
 
 /// Both builds as one executor: the copy of a cell chooses the build.
 pub struct Builds {
-    /// Child processes of each side's build.
-    pub processes: [ChildProcess; 3],
+    /// Child processes of each side's build; of each layout, if there are several.
+    pub processes: Vec<ChildProcess>,
     /// Why a build could not be asked, by the copy of the cell.
     pub unknown: Mutex<HashMap<ContentHash, String>>,
 }
 
 impl Builds {
+    /// The processes of two builds.
+    pub fn of(base: &Build, head: &Build) -> Self {
+        let layouts = base.programs.iter().zip(&head.programs);
+        let sides = layouts.flat_map(|(base, head)| [base, head, base]);
+        Self {
+            processes: sides.map(|it| ChildProcess::of(it.clone())).collect(),
+            unknown: Mutex::default(),
+        }
+    }
+
     /// Why the build of this copy of a cell does not know its variant or a setting.
     pub fn unknown(&self, copy: &Cell) -> Option<String> {
         self.unknown.lock().ok()?.get(&copy.id).cloned()
@@ -128,7 +156,8 @@ impl Executor for Builds {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
-        let sample = self.processes[cell.copy].sample(stage, cell, question, kept);
+        let process = &self.processes[cell.copy % self.processes.len()];
+        let sample = process.sample(stage, cell, question, kept);
         sample.or_else(|error| {
             let why = format!("{error:#}");
             if let Ok(mut unknown) = self.unknown.lock() {

@@ -59,7 +59,7 @@ pub fn measure(
                         jobs: Some(jobs),
                         ..stage.clone()
                     };
-                    session.take_stage(&stage.in_copies(&[&copy_name(jobs)]))?;
+                    session.take_stage(&stage.in_copies(&[&copy_name(jobs)], None))?;
                     seen(began.elapsed().min(time));
                 }
             }

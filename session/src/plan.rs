@@ -30,12 +30,14 @@ use check::{askable, check_anytime, check_cells, check_column, check_labels, che
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 use solver::LabelledSolver;
-pub(crate) use solver::absolute;
-pub use solver::{Program, Solver};
+pub use solver::{Program, Solver, absolute};
 
 use crate::declared::Declared;
 use crate::files::HashedFile;
 use crate::registry;
+
+/// The setting of the method that numbers the layouts of a build's code in the records.
+pub const LAYOUT_SETTING: &str = "layout";
 
 /// One experiment's cells and how they run.
 #[derive(Clone)]
@@ -98,11 +100,21 @@ impl Stage {
         declared.flat_map(Declared::files).chain(own)
     }
 
-    /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
-    pub fn in_copies(&self, names: &[&str]) -> Self {
+    /// The stage with a copy of every cell for each name, the copies of a cell next to each other; all of them once for each
+    /// layout, if there are any.
+    pub fn in_copies(&self, names: &[&str], layouts: Option<u32>) -> Self {
         let copies = |cell: &Cell| -> Vec<Cell> {
-            let names = names.iter().enumerate();
-            names.map(|(copy, name)| cell.copied(copy, name)).collect()
+            let all = match layouts {
+                Some(layouts) => (1..=layouts).map(Some).collect(),
+                None => vec![None],
+            };
+            let all = all
+                .iter()
+                .flat_map(|at| names.iter().map(move |name| (*at, name)));
+            let copy = |(copy, (layout, name)): (usize, (Option<u32>, &&str))| {
+                cell.copied(copy, name, layout)
+            };
+            all.enumerate().map(copy).collect()
         };
         Self {
             cells: self.cells.iter().flat_map(copies).collect(),
@@ -208,6 +220,13 @@ impl Plan {
             columns: Columns::new(extra),
             programs,
         })
+    }
+
+    /// Adds the column of layouts.
+    pub fn add_layouts(&mut self) {
+        let about = "order in which the sections of the program were linked, by its seed";
+        let column = Extra::new(Family::Method, LAYOUT_SETTING, about);
+        self.columns = self.columns.and([column]);
     }
 
     /// Samples of all experiments.

@@ -124,10 +124,33 @@ impl VariantTable {
         self.command.as_deref().unwrap_or_default()
     }
 
+    /// The table with the words of one layout: `{layout}` is its number.
+    #[must_use]
+    pub fn at_layout(&self, layout: u32) -> Self {
+        Self {
+            command: self.command.as_ref().map(|it| at_layout(it, layout)),
+            prepare: at_layout(&self.prepare, layout),
+            files: at_layout(&self.files, layout),
+            ..self.clone()
+        }
+    }
+
     /// The protocol of the command.
     pub fn protocol(&self) -> Protocol {
         self.protocol.unwrap_or_default()
     }
+}
+
+/// The placeholder of the number of a layout, in the words of a command, its files and its `prepare`: 1, unless
+/// `ab --layouts` links each program several times.
+pub const LAYOUT: &str = "{layout}";
+
+/// Words with the number of a layout.
+pub fn at_layout(words: &[String], layout: u32) -> Vec<String> {
+    let words = words.iter();
+    words
+        .map(|word| word.replace(LAYOUT, &layout.to_string()))
+        .collect()
 }
 
 /// A variant as it runs: one entry of the expanded list.
@@ -268,10 +291,11 @@ impl VariantTable {
                         return refuse(word, message);
                     }
                     Some(_) => {}
+                    None if name == "layout" => {}
                     None => {
                         let message = format!(
                             "unknown placeholder `{{{name}}}` in the command of `{what}`; expected {{instance}}, \
-                             {{stdin}}, {{threads}}, {{limit_ms}} or {{setting:NAME}}"
+                             {{stdin}}, {{threads}}, {{limit_ms}}, {{layout}} or {{setting:NAME}}"
                         );
                         return refuse(&format!("{{{name}}}"), message);
                     }

@@ -6,10 +6,11 @@
 //! ([`ikeru_compare::die`]): the rule that ends a comparison depends only on its past samples, and its interval
 //! holds at all times at once. If the placebo differs from base, head may differ too although it is equal, and nothing is
 //! decided. The level is that of the whole session, shared equally by the
-//! timed cells; a fifth of it belongs to the placebo. Variants of several cells are compared as wholes too, at half of the
+//! timed cells; a fifth of it belongs to the placebo. If each side is linked several times, the blocks of a cell are of each
+//! pair of layouts in turn, their number is fixed, and the pairs of layouts are the sample ([`ikeru_compare::layouts`]).
+//! Variants of several cells are compared as wholes too, at half of the
 //! level. Comparisons of scores, if there are any, have half of everything.
 
-use std::borrow::BorrowMut;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -18,7 +19,8 @@ use ikeru_compare::LEVEL;
 use ikeru_compare::die::Die;
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
-use ikeru_reports::statistics::{self, Estimate, Interval, median};
+use ikeru_reports::statistics::{self, Estimate, median};
+use ikeru_reports::units::count;
 
 use super::BuildSide;
 use super::preview::{ended, is_late};
@@ -64,13 +66,16 @@ pub struct Timing {
     pub failed: Option<(BuildSide, Outcome, String)>,
     /// Blocks that were dropped, because the CPU time of a sample is not known.
     pub dropped: usize,
-    /// The logarithms of each block, of base, head and placebo, with the number of the block in the session.
-    blocks: Vec<(usize, [[f64; 2]; 3])>,
+    /// The number of blocks, if it is fixed.
+    planned: Option<usize>,
+    /// The logarithms of each block, of base, head and placebo, with the number of the block in the session and that of its
+    /// layout, from 0.
+    blocks: Vec<(usize, usize, [[f64; 2]; 3])>,
     spent: Duration,
 }
 
 /// The times of a variant on all its cells, if there are several.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Together {
     /// The place of its first cell.
     pub cell: (usize, usize),
@@ -78,12 +83,8 @@ pub struct Together {
     pub cells: usize,
     /// The geometric mean of the cells' ratios, with the least and the greatest of them.
     pub ratio: Estimate,
-    /// The interval of the median ratio of all blocks, which misses it with the probability `level`.
-    pub interval: Option<Interval>,
-    /// The probability that the interval misses.
-    pub level: f64,
-    /// The number of blocks.
-    pub blocks: usize,
+    /// The test of head on all blocks; its interval is that of the median ratio, or of the mean one over the layouts.
+    pub head: Die,
     /// The decision of all blocks; `Within` if each cell is within the margin or faster.
     pub decision: HeadIs,
 }
@@ -103,6 +104,9 @@ pub enum HeadIs {
     Withheld,
 }
 
+/// The number of blocks of each cell and pair of layouts.
+pub const ROUNDS: usize = 10;
+
 /// The share of the level that belongs to the placebo.
 const OF_PLACEBO: f64 = 0.2;
 
@@ -115,8 +119,14 @@ pub const OF_SCORES: f64 = 0.5;
 
 impl Timing {
     /// The timings of `cells`, each with the label of its variant, none of them decided. The chance of any wrong
-    /// decision, also of one about scores if there are any, stays within [`LEVEL`].
-    pub fn among(cells: &[((usize, usize), String)], margin: f64, with_scores: bool) -> Vec<Self> {
+    /// decision, also of one about scores if there are any, stays within [`LEVEL`]. With `layouts`, pairs of these are the
+    /// sample.
+    pub fn among(
+        cells: &[((usize, usize), String)],
+        margin: f64,
+        with_scores: bool,
+        layouts: Option<u32>,
+    ) -> Vec<Self> {
         let variants = of_several_cells(cells.iter().map(|(cell, label)| (cell.0, label)));
         let of_cells = match variants.is_empty() {
             true => 1.0,
@@ -124,7 +134,7 @@ impl Timing {
         };
         let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
         let timing = |(cell, label): &((usize, usize), String)| {
-            let [head, placebo] = bets(level, margin);
+            let [head, placebo] = bets(level, margin, layouts.is_some());
             Self {
                 cell: *cell,
                 label: label.clone(),
@@ -133,6 +143,7 @@ impl Timing {
                 times: Default::default(),
                 failed: None,
                 dropped: 0,
+                planned: layouts.map(|layouts| ROUNDS * layouts as usize),
                 blocks: Vec::new(),
                 spent: Duration::ZERO,
             }
@@ -158,10 +169,11 @@ impl Timing {
                     .collect::<Vec<_>>()
             };
             let mut blocks: Vec<_> = own.iter().enumerate().flat_map(of_cell).collect();
-            blocks.sort_by_key(|(_, (number, _))| *number);
-            let mut both = bets(level, margin);
-            for (source, (_, block)) in blocks {
-                push(&mut both, source, block);
+            blocks.sort_by_key(|(_, (number, ..))| *number);
+            let of_layouts = own.first()?.head.layouts().is_some();
+            let [mut head, mut placebo] = bets(level, margin, of_layouts);
+            for (source, (_, layout, block)) in blocks {
+                push([&mut head, &mut placebo], (source, layout), block);
             }
             let logs = own.iter().filter_map(|it| it.head.ratio());
             let logs = statistics::sorted(&logs.map(|it| it.value.ln()).collect::<Vec<_>>());
@@ -170,7 +182,7 @@ impl Timing {
             let ratio = Estimate::within(low, mid, high).map(f64::exp);
             let is_within =
                 |it: &&Self| matches!(it.decision(margin), HeadIs::Within | HeadIs::Faster);
-            let decision = match decided(&both[0], &both[1], margin) {
+            let decision = match decided(&head, &placebo, margin) {
                 HeadIs::Slower if ratio.value <= 1.0 + margin => HeadIs::Undecided,
                 HeadIs::Faster if ratio.value >= 1.0 => HeadIs::Undecided,
                 HeadIs::Within | HeadIs::Undecided if own.iter().all(is_within) => HeadIs::Within,
@@ -182,9 +194,7 @@ impl Timing {
                 cell,
                 cells,
                 ratio,
-                interval: both[0].ratio().and_then(|ratio| ratio.interval),
-                level: both[0].level(),
-                blocks: both[0].blocks(),
+                head,
                 decision,
             })
         };
@@ -205,25 +215,53 @@ impl Timing {
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
     /// before there is one, the time is `at least` that of the fewest blocks that decide.
     pub fn needs(&self, margin: f64) -> Option<(Duration, &'static str)> {
-        let ratio = self.head.ratio().filter(|_| self.is_open(margin))?;
-        let ends = ratio.interval?;
-        let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
-        if low.is_infinite() || high.is_infinite() {
-            let blocks = self.head.blocks();
-            let more = self.head.fewest().saturating_sub(blocks) as f64 / blocks as f64;
+        let bet = &self.head;
+        let ends = bet
+            .ratio()
+            .filter(|_| self.planned.is_none() && self.is_open(margin))?;
+        let ends = ends.interval?;
+        if ends.low <= 0.0 || ends.high.is_infinite() {
+            let more = bet.fewest().saturating_sub(bet.blocks()) as f64 / bet.blocks() as f64;
             return Some((self.spent.mul_f64(more), "at least"));
         }
+        let more = self.growth(margin)? - 1.0;
+        Some((self.spent.mul_f64(more), "about"))
+    }
+
+    /// What is expected to decide an undecided comparison whose sample is layouts; `None` if it is unknown.
+    pub fn needs_layouts(&self, margin: f64) -> Option<String> {
+        let present = self.head.layouts()?.count() as f64;
+        if self.decision(margin) != HeadIs::Undecided {
+            return None;
+        }
+        if self.is_open(margin) {
+            return Some("a longer --budget".to_owned());
+        }
+        let layouts = (self.growth(margin)? * present).ceil();
+        Some(format!("about {} layouts", count(layouts as usize)))
+    }
+
+    /// The factor by which the sample has to grow until the interval, which shrinks with the root of its size, decides;
+    /// `None` above a thousand.
+    fn growth(&self, margin: f64) -> Option<f64> {
+        let ratio = self.head.ratio()?;
+        let ends = ratio.interval?;
+        let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
         let bound = margin.ln_1p();
         let is_faster = -mid;
         let is_within = if margin > 0.0 { bound - mid } else { 0.0 };
         let distance = is_faster.max(is_within).max(mid - bound);
-        let growth = ((high - mid).max(mid - low) / distance).powi(2) - 1.0;
-        let is_known = (0.0..1e3).contains(&growth);
-        is_known.then(|| (self.spent.mul_f64(growth), "about"))
+        let growth = ((high - mid).max(mid - low) / distance).powi(2);
+        (1.0..1e3).contains(&growth).then_some(growth)
     }
 
     /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
+        if let Some(planned) = self.planned {
+            // Whether further blocks follow must not depend on the difference so far.
+            let is_withheld = self.placebo.side(0.0).is_some();
+            return self.failed.is_none() && self.head.blocks() < planned && !is_withheld;
+        }
         let is_probably_faster = || self.head.middle() < Some(-margin.ln_1p());
         self.failed.is_none()
             && match self.decision(margin) {
@@ -234,7 +272,7 @@ impl Timing {
     }
 
     /// Adds a whole block of samples, which is the block `number` of the session.
-    fn add(&mut self, number: usize, block: &[Taken], clock: Clock) {
+    fn add(&mut self, (number, layout): (usize, usize), block: &[Taken], clock: Clock) {
         let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
@@ -253,9 +291,8 @@ impl Timing {
             }
         }
         let block = times.each_ref().map(|pair| [pair[0].ln(), pair[1].ln()]);
-        let mut both = [&mut self.head, &mut self.placebo];
-        push(&mut both, 0, block);
-        self.blocks.push((number, block));
+        push([&mut self.head, &mut self.placebo], (0, layout), block);
+        self.blocks.push((number, layout, block));
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
@@ -277,18 +314,25 @@ fn level_of_times(with_scores: bool) -> f64 {
     LEVEL * if with_scores { 1.0 - OF_SCORES } else { 1.0 }
 }
 
-/// The bets on head and on the placebo that share `level`.
-fn bets(level: f64, margin: f64) -> [Die; 2] {
-    [
-        Die::new((1.0 - OF_PLACEBO) * level, &[0.0, margin.ln_1p()]),
-        Die::new(OF_PLACEBO * level, &[0.0]),
-    ]
+/// The bets on head and on the placebo that share `level`. The placebo has the layout of base: blocks are its sample also where
+/// pairs of layouts are that of head.
+fn bets(level: f64, margin: f64, of_layouts: bool) -> [Die; 2] {
+    let of_head = (1.0 - OF_PLACEBO) * level;
+    let head = match of_layouts {
+        true => Die::over_layouts(of_head),
+        false => Die::new(of_head, &[0.0, margin.ln_1p()]),
+    };
+    [head, Die::new(OF_PLACEBO * level, &[0.0])]
 }
 
-/// Adds a block of the logarithms of base, head and placebo to the bets on head and on the placebo.
-fn push(both: &mut [impl BorrowMut<Die>; 2], source: usize, [base, head, placebo]: [[f64; 2]; 3]) {
-    both[0].borrow_mut().push(source, &[head, base, placebo]);
-    both[1].borrow_mut().push(source, &[placebo, base]);
+/// Adds a block of a source and a layout, the logarithms of base, head and placebo, to the bets on head and on the placebo.
+fn push(
+    [head, of_placebo]: [&mut Die; 2],
+    source: (usize, usize),
+    [base, own, placebo]: [[f64; 2]; 3],
+) {
+    head.push(source, &[own, base, placebo]);
+    of_placebo.push(source, &[placebo, base]);
 }
 
 /// What two bets decide, if head may be slower by `margin`.
@@ -313,6 +357,8 @@ pub struct BlockSchedule<'a> {
     pub clock: Clock,
     /// Head may be slower by this part.
     pub margin: f64,
+    /// The number of layouts; 1 if each side has one program.
+    pub layouts: usize,
     /// The end of the schedule.
     pub end: Instant,
     /// The order of the sides.
@@ -327,7 +373,8 @@ impl Schedule for BlockSchedule<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if let Some((at, began)) = self.last.take() {
             let number = self.timings.iter().map(|it| it.blocks.len()).sum();
-            self.timings[at].add(number, last, self.clock);
+            let layout = self.timings[at].head.blocks() % self.layouts;
+            self.timings[at].add((number, layout), last, self.clock);
             // The spent time is at least the time of the answers, so that recorded samples produce the same schedule
             // when they are replayed.
             let answered = last.iter().filter_map(|taken| taken.sample.batch).sum();
@@ -342,17 +389,21 @@ impl Schedule for BlockSchedule<'_> {
         self.random.shuffle(&mut there);
         let mut back = there;
         back.reverse();
-        let before = 2 * timing.head.blocks() as u32;
+        let (round, layout) = (
+            timing.head.blocks() / self.layouts,
+            timing.head.blocks() % self.layouts,
+        );
+        let before = 2 * round as u32;
         let halves = [(0, there), (1, back)].into_iter();
         let order = halves.flat_map(|(second, sides)| sides.map(|side| (second, side)));
         let picks = order.map(|(second, side)| {
             let repeat = before + second;
             Pick {
                 stage: timing.cell.0,
-                cell: side.copy_of(timing.cell.1),
+                cell: side.copy_of(timing.cell.1, (layout, self.layouts)),
                 repeat,
                 // The preview was the first attempt at the first repeat.
-                attempt: u32::from(repeat == 0),
+                attempt: u32::from(repeat == 0 && layout == 0),
                 follows: false,
             }
         });

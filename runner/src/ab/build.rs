@@ -4,14 +4,20 @@
 //! is kept under the commit. Revisions share one folder of compiled dependencies, because each is checked out after
 //! the previous one was built. The working tree has a separate folder: cargo compares times, and would treat its
 //! older files as those of the revision.
+//!
+//! With several layouts, the program of each is linked with another order of its sections (`--shuffle-sections` of lld), which
+//! compiles the crate of the program alone again: its other crates are the same files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::output;
+use ikeru_bench_data::experiment::LAYOUT;
+use serde_json::Value as Json;
+
 use crate::system::HERE;
+use crate::{files, output};
 
 /// The name of the side that is the working tree.
 pub const WORKING_TREE: &str = ".";
@@ -23,45 +29,69 @@ pub struct Build {
     pub name: String,
     /// The description: a path, a commit, or the working tree.
     pub what: String,
-    /// Its program.
-    pub program: PathBuf,
+    /// Its program, or that of each layout.
+    pub programs: Vec<PathBuf>,
 }
 
 impl Build {
     /// The side called `name`: a file, the working tree, or a revision of the repository in `here`; built if it has to
-    /// be.
+    /// be. With `layouts`, it has as many programs; `{layout}` in the path of a file is the number of each.
     ///
     /// # Errors
     /// A name that is none of them, or a build that fails.
-    pub fn of(name: &str, here: &Path) -> Result<Self> {
+    pub fn of(name: &str, here: &Path, layouts: Option<u32>) -> Result<Self> {
         HERE.check_groups("`ab`")?;
         let path = Path::new(name);
         let around = || {
             let repository = Repository::around(here);
             repository.with_context(|| format!("{name} is no file, and no revision either"))
         };
-        let (what, program) = if path.is_file() {
-            let program = path.canonicalize().with_context(|| name.to_owned())?;
-            (program.display().to_string(), program)
+        let files = files_called(name, layouts);
+        let (what, programs) = if path.is_file() && layouts.is_some() {
+            bail!(
+                "{name}: a program cannot be linked again for --layouts; expected a revision, or a path with {LAYOUT} such as {name}-{LAYOUT}"
+            );
+        } else if files.iter().all(|file| file.is_file()) {
+            let whole = files.iter().map(|file| file.canonicalize());
+            let programs: Vec<PathBuf> = whole
+                .collect::<Result<_, _>>()
+                .with_context(|| name.to_owned())?;
+            let what = match layouts {
+                Some(_) => name.to_owned(),
+                None => programs[0].display().to_string(),
+            };
+            (what, programs)
         } else if name == WORKING_TREE {
             let repository = around()?;
             let kept = repository.folder().join("working-tree");
-            let program = repository.compile(&repository.top, &kept.join("build"))?;
+            let build = kept.join("build");
             // The next build would replace it.
-            ("the working tree".to_owned(), keep(&program, &kept)?)
+            let programs = repository.programs(&repository.top, &build, &kept, layouts)?;
+            ("the working tree".to_owned(), programs)
         } else {
             let repository = around()?;
             let commit = repository.commit(name)?;
             let what = format!("commit {}", &commit[..commit.len().min(12)]);
-            (what, repository.built(&commit)?)
+            (what, repository.built(&commit, layouts)?)
         };
-        check(&program).with_context(|| name.to_owned())?;
+        for program in &programs {
+            check(program).with_context(|| name.to_owned())?;
+        }
         Ok(Self {
             name: name.to_owned(),
             what,
-            program,
+            programs,
         })
     }
+}
+
+/// The paths of `name`, or of each layout.
+fn files_called(name: &str, layouts: Option<u32>) -> Vec<PathBuf> {
+    let of_layout = |layout: u32| name.replace(LAYOUT, &layout.to_string()).into();
+    layouts.map_or_else(
+        || vec![name.into()],
+        |layouts| (1..=layouts).map(of_layout).collect(),
+    )
 }
 
 /// The files of a revision of the repository that holds `folder`: the working tree itself, or a worktree of its commit inside
@@ -105,15 +135,20 @@ fn check(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies `program` into `folder`.
-fn keep(program: &Path, folder: &Path) -> Result<PathBuf> {
-    let kept = folder.join("ikeru");
-    std::fs::create_dir_all(folder)
+/// The places in `folder` of the program, or of that of each layout.
+fn kept(folder: &Path, layouts: Option<u32>) -> Vec<PathBuf> {
+    let name = layouts.map_or("ikeru".to_owned(), |_| format!("ikeru-{LAYOUT}"));
+    files_called(&folder.join(name).to_string_lossy(), layouts)
+}
+
+/// Copies `program` to `kept`.
+fn keep(program: &Path, kept: &Path) -> Result<()> {
+    let new = kept.with_extension("new");
+    std::fs::create_dir_all(kept.parent().unwrap_or(kept))
         // The copy is written under another name and then renamed: another session may run the old binary.
-        .and_then(|()| std::fs::copy(program, folder.join("ikeru.new")))
-        .and_then(|_| std::fs::rename(folder.join("ikeru.new"), &kept))
-        .with_context(|| kept.display().to_string())?;
-    Ok(kept)
+        .and_then(|()| std::fs::copy(program, &new))
+        .and_then(|_| std::fs::rename(new, kept))
+        .with_context(|| kept.display().to_string())
 }
 
 /// A repository with its working tree.
@@ -142,23 +177,21 @@ impl Repository {
         found.map_err(|_| anyhow!("{revision}: neither a file nor a revision of {top}"))
     }
 
-    /// The program of a commit, built unless an earlier session did.
-    fn built(&self, commit: &str) -> Result<PathBuf> {
-        let kept = self.folder().join(commit);
-        let program = kept.join("ikeru");
-        if program.is_file() {
-            return Ok(program);
+    /// The programs of a commit, built unless an earlier session did.
+    fn built(&self, commit: &str, layouts: Option<u32>) -> Result<Vec<PathBuf>> {
+        let folder = self.folder().join(commit);
+        let programs = kept(&folder, layouts);
+        if programs.iter().all(|program| program.is_file()) {
+            return Ok(programs);
         }
         let source = self.folder().join("source").join(commit);
         self.check_out(commit, &source)?;
-        let built = self
-            .compile(&source, &self.folder().join("build"))
-            .and_then(|program| keep(&program, &kept));
+        let built = self.programs(&source, &self.folder().join("build"), &folder, layouts);
         let words = ["worktree", "remove", "--force", &source.to_string_lossy()];
         let removed = git(&self.top, &words);
-        let program = built.with_context(|| format!("commit {commit}"))?;
+        let programs = built.with_context(|| format!("commit {commit}"))?;
         removed?;
-        Ok(program)
+        Ok(programs)
     }
 
     /// Checks out a commit into the worktree `files`.
@@ -172,22 +205,98 @@ impl Repository {
         Ok(())
     }
 
-    /// Builds the release binary of the working tree at `source` into `target`.
-    fn compile(&self, source: &Path, target: &Path) -> Result<PathBuf> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    /// Builds the release binary of the working tree at `source` in `target`, once for each layout, and keeps it in `folder`.
+    fn programs(
+        &self,
+        source: &Path,
+        target: &Path,
+        folder: &Path,
+        layouts: Option<u32>,
+    ) -> Result<Vec<PathBuf>> {
         output::tell(&format!("building {}", source.display()));
-        let status = Command::new(cargo)
-            .args("build --release --locked --quiet --bin ikeru".split(' '))
+        let programs = kept(folder, layouts);
+        for (layout, program) in (1..).zip(&programs) {
+            compile(source, target, layouts.map(|_| layout))?;
+            keep(&target.join("release").join("ikeru"), program)?;
+        }
+        if layouts.is_some() {
+            // Cargo keeps a program for each of its calls.
+            for file in files::of(&target.join("release/deps"), "ikeru-*")? {
+                if file.extension().is_none() {
+                    std::fs::remove_file(&file).with_context(|| file.display().to_string())?;
+                }
+            }
+        }
+        Ok(programs)
+    }
+}
+
+/// Builds the release binary of the working tree at `source` into `target`, linked with the sections in the order of `layout`.
+fn compile(source: &Path, target: &Path, layout: Option<u32>) -> Result<()> {
+    let cargo = || {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
             .current_dir(source)
             .env("CARGO_TARGET_DIR", target)
-            .stdin(Stdio::null())
-            .status()
-            .context("cargo cannot be started")?;
-        if !status.success() {
-            bail!("cargo build --release failed in {}", source.display());
+            .stdin(Stdio::null());
+        cargo
+    };
+    let words = "--release --locked --quiet --bin ikeru".split(' ');
+    let mut build = cargo();
+    match layout {
+        None => build.arg("build").args(words),
+        Some(layout) => {
+            let order = format!("link-arg=-Wl,--shuffle-sections=*={layout}");
+            let package = package(&mut cargo()).with_context(|| source.display().to_string())?;
+            let words = words.chain(["--package", &package, "--", "-C", &order]);
+            build.arg("rustc").args(words)
         }
-        Ok(target.join("release").join("ikeru"))
+    };
+    if layout.is_none() {
+        build.stderr(Stdio::inherit());
     }
+    let done = build.output().context("cargo cannot be started")?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    if !done.status.success() && layout.is_some() && is_unknown_option(&said) {
+        bail!(
+            "--layouts: the linker has no --shuffle-sections; expected lld, which rustc has from 1.90 on for x86-64 Linux \
+             (else: RUSTFLAGS='-C link-arg=-fuse-ld=lld')"
+        );
+    }
+    eprint!("{said}");
+    if !done.status.success() {
+        bail!("cargo build --release failed in {}", source.display());
+    }
+    Ok(())
+}
+
+/// Returns whether a linker refuses the option that orders sections; the line of its call has the option too.
+fn is_unknown_option(said: &str) -> bool {
+    let refuses = |line: &str| {
+        !line.contains("-Wl,") && line.contains("shuffle-sections") && line.contains("option")
+    };
+    said.lines().any(refuses)
+}
+
+/// The package whose program is called `ikeru`.
+fn package(cargo: &mut Command) -> Result<String> {
+    let words = "metadata --no-deps --format-version 1".split(' ');
+    let said = cargo
+        .args(words)
+        .output()
+        .context("cargo cannot be started")?;
+    let known: Json = serde_json::from_slice(&said.stdout).context("cargo metadata")?;
+    let has_program = |package: &&Json| {
+        let mut targets = package["targets"].as_array().into_iter().flatten();
+        targets.any(|it| it["name"] == "ikeru" && it["kind"][0] == "bin")
+    };
+    let mut packages = known["packages"].as_array().into_iter().flatten();
+    let name = packages
+        .find(has_program)
+        .and_then(|it| it["name"].as_str());
+    Ok(name
+        .context("no package has a program called ikeru")?
+        .to_owned())
 }
 
 /// The standard output of `git` in `folder`, trimmed.
@@ -213,35 +322,34 @@ mod tests {
     #[test]
     fn a_side_is_a_program_a_revision_or_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let outside = Build::of("main", folder.path()).expect_err("no repository");
+        let outside = Build::of("main", folder.path(), None).expect_err("no repository");
         assert!(
             format!("{outside:#}").contains("no file, and no revision"),
             "{outside:#}"
         );
         git(folder.path(), &["init", "--quiet"]).expect("a repository");
-        let unknown = Build::of("no-such", folder.path()).expect_err("no revision");
+        let unknown = Build::of("no-such", folder.path(), None).expect_err("no revision");
         assert!(
             format!("{unknown:#}").starts_with("no-such: neither a file nor"),
             "{unknown:#}"
         );
-        let other = Build::of("/bin/true", folder.path()).expect_err("another program");
+        let other = Build::of("/bin/true", folder.path(), None).expect_err("another program");
         assert!(
             format!("{other:#}").contains("no build of ikeru"),
             "{other:#}"
         );
         // A name that looks like an option is not passed to git as an option.
-        assert!(Build::of("--all", folder.path()).is_err());
+        assert!(Build::of("--all", folder.path(), None).is_err());
     }
 
-    /// Files of the working tree are older than the build of a revision that was built after they were written.
-    #[test]
-    fn the_working_tree_is_not_taken_for_the_revision_that_was_built_before() {
+    /// A repository of a program that prints `ikeru` and a word, which is `base` in the commit.
+    fn of_program() -> (tempfile::TempDir, impl Fn(&str)) {
         let folder = tempfile::tempdir().expect("a folder");
+        let top = folder.path().to_owned();
         let write = |name: &str, text: &str| {
-            std::fs::write(folder.path().join(name), text).expect("written");
+            std::fs::write(top.join(name), text).expect("written");
         };
-        let main = |word: &str| format!("fn main() {{ println!(\"ikeru {word}\") }}\n");
-        std::fs::create_dir(folder.path().join("src")).expect("a folder");
+        std::fs::create_dir(top.join("src")).expect("a folder");
         let package = "[package]\nname = \"ikeru\"\nversion = \"0.0.0\"\n";
         write("Cargo.toml", &format!("{package}[workspace]\n"));
         write(
@@ -249,17 +357,80 @@ mod tests {
             &format!("version = 4\n[[package]]\n{}", &package[10..]),
         );
         write(".gitignore", "target\n");
-        write("src/main.rs", &main("base"));
+        let top = folder.path().to_owned();
+        let program = move |word: &str| {
+            let text = format!("fn main() {{ println!(\"ikeru {word}\") }}\n");
+            std::fs::write(top.join("src/main.rs"), text).expect("written");
+        };
+        program("base");
         let git = |arguments: &[&str]| git(folder.path(), arguments).expect("git");
         git(&["init", "--quiet"]);
         git(&["add", "."]);
         let name = ["-c", "user.name=a", "-c", "user.email=a@b"];
         git(&[&name[..], &["commit", "--quiet", "--message", "base"]].concat());
-        write("src/main.rs", &main("head"));
-        for (side, said) in [("HEAD", "ikeru base\n"), (WORKING_TREE, "ikeru head\n")] {
-            let build = Build::of(side, folder.path()).expect("a build");
-            let output = Command::new(&build.program).output().expect("a program");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+        (folder, program)
+    }
+
+    fn said(program: &Path) -> String {
+        let output = Command::new(program).output().expect("a program");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    #[test]
+    fn each_layout_of_a_revision_is_another_program_with_the_same_output() {
+        let (folder, program) = of_program();
+        program("head");
+        for (side, word) in [("HEAD", "ikeru base\n"), (WORKING_TREE, "ikeru head\n")] {
+            let build = match Build::of(side, folder.path(), Some(3)) {
+                Err(error) if format!("{error:#}").contains("expected lld") => {
+                    return eprintln!("skipped: the linker of this machine is not lld");
+                }
+                build => build.expect("a build"),
+            };
+            let bytes = |program: &PathBuf| std::fs::read(program).expect("a program");
+            let mut contents: Vec<Vec<u8>> = build.programs.iter().map(bytes).collect();
+            contents.sort_unstable();
+            contents.dedup();
+            assert_eq!(contents.len(), 3);
+            for program in &build.programs {
+                assert_eq!(said(program), word);
+            }
+        }
+        // Paths with the number of the layout are sides too.
+        let kept = folder.path().join("target/ab/working-tree");
+        let (pattern, one) = (kept.join("ikeru-{layout}"), kept.join("ikeru-1"));
+        let by_path = Build::of(&pattern.to_string_lossy(), folder.path(), Some(3));
+        assert_eq!(by_path.expect("programs").programs.len(), 3);
+        let refused = Build::of(&one.to_string_lossy(), folder.path(), Some(3));
+        let error = format!("{:#}", refused.expect_err("one program"));
+        assert!(
+            error.contains("cannot be linked again") && error.contains("ikeru-1-{layout}"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_linker_without_the_option_is_known_by_its_line() {
+        for line in [
+            "/usr/bin/ld: unrecognized option '--shuffle-sections=*=1'",
+            "/usr/bin/ld.gold: --shuffle-sections=*=1: unknown option",
+            "ld: unknown options: --shuffle-sections=*=1",
+        ] {
+            assert!(is_unknown_option(&format!("error\n  = note: {line}\n")));
+        }
+        let call =
+            "\"cc\" \"x86_64-unknown/option.rlib\" \"-Wl,--shuffle-sections=*=1\"\nno space left";
+        assert!(!is_unknown_option(call));
+    }
+
+    /// Files of the working tree are older than the build of a revision that was built after they were written.
+    #[test]
+    fn the_working_tree_is_not_taken_for_the_revision_that_was_built_before() {
+        let (folder, program) = of_program();
+        program("head");
+        for (side, word) in [("HEAD", "ikeru base\n"), (WORKING_TREE, "ikeru head\n")] {
+            let build = Build::of(side, folder.path(), None).expect("a build");
+            assert_eq!(said(&build.programs[0]), word);
         }
     }
 }

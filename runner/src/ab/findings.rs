@@ -5,19 +5,19 @@ use ikeru_compare::chance::fails_more;
 use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::die::Die;
 use ikeru_compare::scores::{ScoreDifferences, difference};
-use ikeru_compare::words::IN_SESSION;
+use ikeru_compare::words::{IN_LAYOUTS, IN_SESSION};
 use ikeru_core::{Better, BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::ScorePair;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
-use ikeru_reports::{row, statistics};
+use ikeru_reports::{row as fields, statistics};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::blocks::{Clock, HeadIs, OF_SCORES, Timing, Together};
+use super::blocks::{Clock, HeadIs, OF_SCORES, ROUNDS, Timing, Together};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview, TRIES};
 use super::{BuildSide, Compared, compared};
@@ -62,6 +62,8 @@ pub struct BuildFindings<'a> {
     pub clock: Clock,
     /// The tolerated slowdown of head.
     pub margin: f64,
+    /// The number of layouts of each side, if there are several.
+    pub layouts: Option<u32>,
     /// True if times decide also where scores do.
     pub is_time_asked: bool,
     /// The commands of base and head, if commands are compared.
@@ -97,7 +99,7 @@ impl BuildFindings<'_> {
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.filter(|one| one.blocks >= EARLY).map(|one| {
+        let named = all.filter(|one| one.head.blocks() >= EARLY).map(|one| {
             let stage = &self.stages[one.cell.0];
             let label = &stage.cells[one.cell.1].label;
             (format!("{}: {label}", stage.experiment), one)
@@ -231,7 +233,10 @@ impl BuildFindings<'_> {
 
     /// One line per cell: what changed, both times, their ratio and the verdict.
     pub fn table(&self) -> Table {
-        let heads = "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | blocks | answers and counters";
+        let spread = self.layouts.map_or("", |_| "spread of layouts | ");
+        let heads = format!(
+            "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | {spread}blocks | answers and counters"
+        );
         let rows = compared(self.stages).zip(self.previews);
         let rows = rows.map(|(at, preview)| self.fields(at, preview));
         let scores = self.scores();
@@ -246,7 +251,7 @@ impl BuildFindings<'_> {
             notes: self.notes(),
             given_up_first: GIVEN_UP_FIRST,
             comparisons: self.comparisons(),
-            ..Table::new(title, heads)
+            ..Table::new(title, &heads)
         }
     }
 
@@ -288,15 +293,10 @@ impl BuildFindings<'_> {
         };
         for (name, one) in self.together() {
             let is_withheld = one.decision == HeadIs::Withheld;
-            let terms = of(&name, clock, one.level, is_withheld);
-            let factor = Estimate::of(one.ratio.value, one.interval).inverse();
-            let size = (one.blocks, one.level);
-            all.push(Comparison::of_pairs(
-                &terms,
-                "all".to_owned(),
-                Some(factor),
-                size,
-            ));
+            let terms = of(&name, clock, one.head.level(), is_withheld);
+            let interval = one.head.ratio().and_then(|ratio| ratio.interval);
+            let factor = Estimate::of(one.ratio.value, interval);
+            all.push(row(&terms, "all".to_owned(), Some(factor), &one.head));
         }
         for timing in self.timings.iter().filter(|it| it.head.blocks() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
@@ -304,14 +304,10 @@ impl BuildFindings<'_> {
             let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
-            let factor = timing.head.ratio();
-            let size = (timing.head.blocks(), timing.head.level());
-            all.push(Comparison::of_pairs(
-                &terms,
-                over,
-                factor.map(Estimate::inverse),
-                size,
-            ));
+            all.push(Comparison {
+                needs: timing.needs_layouts(self.margin).unwrap_or_default(),
+                ..row(&terms, over, timing.head.ratio(), &timing.head)
+            });
         }
         all
     }
@@ -322,7 +318,7 @@ impl BuildFindings<'_> {
         if self.scores().is_empty() || self.is_time_asked {
             return table;
         }
-        let (verdict, times) = (3, 4..9);
+        let (verdict, times) = (3, 4..9 + usize::from(self.layouts.is_some()));
         let all = table.rows.len();
         let mut cells = compared(self.stages).zip(self.previews);
         table.rows.retain_mut(|row| {
@@ -364,7 +360,7 @@ impl BuildFindings<'_> {
         let ratio = |of: fn(&Timing) -> &Die| {
             (timing.and_then(|timing| ratio(of(timing))), Quantity::Ratio)
         };
-        row![
+        let mut fields = fields![
             &cell.label,
             instance(cell),
             settings(cell),
@@ -379,7 +375,13 @@ impl BuildFindings<'_> {
                 true => Field::EMPTY,
                 false => Field::from(preview.changes.join(", ")),
             },
-        ]
+        ];
+        if self.layouts.is_some() {
+            let spread = timing.and_then(|timing| timing.head.layouts()?.spread());
+            let spread = spread.map(|it| Estimate::plain(it - 1.0));
+            fields.insert(8, (spread, Quantity::Share).into());
+        }
+        fields
     }
 
     /// The timing of the cell at `place`, if it was timed.
@@ -430,10 +432,13 @@ impl BuildFindings<'_> {
                     needs.map(|(time, about)| format!("needs {about} {} more", spoken(time)));
                 let early = timing.head.blocks() < EARLY;
                 let early = early.then(|| format!("too early: fewer than {EARLY} blocks"));
+                let layouts = timing.needs_layouts(self.margin);
+                let layouts = layouts.map(|needs| format!("needs {needs}"));
                 badge.with_detail(
                     early
                         .into_iter()
                         .chain(needs)
+                        .chain(layouts)
                         .collect::<Vec<_>>()
                         .join(", "),
                 )
@@ -470,9 +475,16 @@ impl BuildFindings<'_> {
                 "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
-                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {IN_SESSION}, at every moment of it, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself."
+                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {}, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself.",
+                match self.layouts {
+                    None => format!("{IN_SESSION}, at every moment of it"),
+                    Some(_) => IN_LAYOUTS.to_owned(),
+                }
             ),
         ];
+        notes.extend(self.layouts.map(|layouts| format!(
+            "Each side was linked {layouts} times with its code in another order. The pairs of layouts are the sample: each has {ROUNDS} blocks of a cell, fewer if the budget ends first, and the interval is Student's t over their means. Their standard deviation, without the scatter of the blocks, is the spread of layouts."
+        )));
         let scores = self.scores();
         let together = self.together();
         // A single one is the title.
@@ -635,6 +647,14 @@ fn spread(times: &[f64]) -> f64 {
 /// Fewer blocks than this have no ratio.
 const EARLY: usize = 3;
 
+/// The row of the ratio of a test.
+fn row(terms: &Terms, over: String, ratio: Option<Estimate>, test: &Die) -> Comparison {
+    let size = (test.blocks(), test.level());
+    let row = Comparison::of_pairs(terms, over, ratio.map(Estimate::inverse), size);
+    let n = test.layouts().map_or(row.n, |it| it.count());
+    Comparison { n, ..row }
+}
+
 /// The ratio with its interval, if the blocks are enough for one.
 fn ratio(bets: &Die) -> Option<Estimate> {
     let ratio = bets.ratio().filter(|_| bets.blocks() >= EARLY)?;
@@ -652,7 +672,7 @@ mod tests {
     fn fewer_than_three_blocks_have_no_ratio() {
         let mut die = Die::new(0.05, &[0.0]);
         for blocks in 1..=4 {
-            die.push(0, &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
+            die.push((0, 0), &[[0.7, 0.71], [0.0, 0.01], [0.02, 0.0]]);
             assert_eq!(ratio(&die).is_some(), blocks >= 3, "{blocks}");
         }
     }

@@ -169,6 +169,8 @@ pub struct Previews<'a> {
     pub cells: Vec<Compared<'a>>,
     /// The [`copies`](super::copies) of their stages.
     pub copies: &'a [Stage],
+    /// The number of layouts, of which the first one is asked.
+    pub layouts: usize,
     /// Called before each cell.
     pub seen: &'a dyn Fn(),
     /// The previews so far.
@@ -232,7 +234,7 @@ impl Previews<'_> {
 
     fn unknown(&self, cell: &Compared, side: BuildSide) -> Option<String> {
         let (stage, at) = cell.place;
-        let copy = &self.copies[stage].cells[side.copy_of(at)];
+        let copy = &self.copies[stage].cells[side.copy_of(at, (0, self.layouts))];
         self.builds.unknown(copy)
     }
 
@@ -274,7 +276,7 @@ impl Schedule for Previews<'_> {
         let (stage, at) = self.cells.get(self.previews.len())?.place;
         let picks = BuildSide::BOTH.map(|side| Pick {
             stage,
-            cell: side.copy_of(at),
+            cell: side.copy_of(at, (0, self.layouts)),
             repeat: 0,
             attempt: attempt as u32,
             follows: false,

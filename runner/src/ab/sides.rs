@@ -3,14 +3,15 @@
 use std::iter;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::{VariantEntry, VariantTable};
+use ikeru_bench_data::experiment::{CommandProblem, LAYOUT, VariantEntry, VariantTable, at_layout};
 use ikeru_core::unknown;
 
-use super::HEAD;
 use super::build::{files_of, place_in_repository};
+use super::{HEAD, of_layout};
 use crate::campaign::ExperimentSource;
+use crate::plan::absolute;
 use crate::{build, output};
 
 /// The same command as a variant of head.
@@ -41,6 +42,7 @@ pub fn with_revisions(
     source: &mut ExperimentSource,
     chosen: &[String],
     revisions: [&str; 2],
+    layouts: Option<u32>,
 ) -> Result<()> {
     let folder = source.folder.canonicalize().unwrap_or_default();
     let place = place_in_repository(&folder)?;
@@ -59,8 +61,8 @@ pub fn with_revisions(
         };
         if let Some(problem) = known.problem.commands() {
             let tables = known.variants.iter().filter_map(VariantEntry::table);
-            let words = tables.filter_map(|it| it.command.as_ref()).flatten();
-            build::once(&problem.name, &problem.prepare, words, &own)?;
+            let words: Vec<String> = tables.flat_map(|it| it.program().to_vec()).collect();
+            prepare(problem, &words, &own, layouts)?;
         }
         sides.push((revision, own, known));
     }
@@ -90,6 +92,62 @@ pub fn with_revisions(
     }
     source.experiment.variants = all;
     alone(&mut source.experiment);
+    Ok(())
+}
+
+/// Carries out `prepare` of a problem for each layout, unless that was done.
+fn prepare(
+    problem: &CommandProblem,
+    words: &[String],
+    folder: &Path,
+    layouts: Option<u32>,
+) -> Result<()> {
+    for layout in 1..=layouts.unwrap_or(1) {
+        let words = at_layout(words, layout);
+        let prepare = at_layout(&problem.prepare, layout);
+        build::once(&problem.name, &prepare, words.iter(), folder)?;
+    }
+    Ok(())
+}
+
+/// Replaces each command by one for each layout. The first has the label of the command, those of the others end in
+/// [`of_layout`]. `prepare` of the problem is carried out for each, unless the commands are those of revisions.
+///
+/// # Errors
+/// A command that does not name its layout, or a `prepare` that fails.
+pub fn with_layouts(source: &mut ExperimentSource, layouts: u32) -> Result<()> {
+    let mut all = Vec::new();
+    let tables = source
+        .experiment
+        .variants
+        .iter()
+        .filter_map(VariantEntry::table);
+    for table in tables {
+        if !table.program().iter().any(|word| word.contains(LAYOUT)) {
+            let command = table.program().join(" ");
+            let name = table.name.trim_end_matches("-head");
+            bail!(
+                "--layouts: the command of `{name}` has no {LAYOUT}: `{command}`; expected a program of each layout, such as \
+                 `./solver-{LAYOUT}`, built by `cc -O2 -ffunction-sections -fuse-ld=lld -Wl,--shuffle-sections='*={LAYOUT}' \
+                 solver.c -o solver-{LAYOUT}`"
+            );
+        }
+        for layout in 1..=layouts {
+            let mut own = table.at_layout(layout);
+            if layout > 1 {
+                let label = own.label.as_ref().unwrap_or(&own.name);
+                own.label = Some(label.clone() + &of_layout(layout));
+                own.name += &format!("-layout-{layout}");
+            }
+            all.push(own);
+        }
+    }
+    let are_here = all.iter().all(|it| it.folder.is_none());
+    if let Some(problem) = source.experiment.problem.commands().filter(|_| are_here) {
+        let words: Vec<String> = all.iter().flat_map(|it| it.program().to_vec()).collect();
+        prepare(problem, &words, &absolute(&source.folder)?, Some(layouts))?;
+    }
+    source.experiment.variants = all.into_iter().map(VariantEntry::Table).collect();
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +12,7 @@ use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{VariantEntry, parse_duration};
 use ikeru_compare::comparison;
+use ikeru_compare::layouts::FEWEST;
 use ikeru_core::Random;
 use ikeru_reports::comparisons;
 use ikeru_reports::table::Form;
@@ -25,11 +25,10 @@ use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
-use crate::ab::sides::{are_revisions_of_commands, with_commands, with_revisions};
-use crate::ab::{Builds, HEAD, Heads, compared, copies, take_heads};
+use crate::ab::sides::{are_revisions_of_commands, with_commands, with_layouts, with_revisions};
+use crate::ab::{Builds, HEAD, OtherCommands, compared, copies, take_others};
 use crate::build;
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
-use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
 use crate::plan::Stage;
@@ -77,6 +76,10 @@ pub struct Arguments {
     /// The slowdown of head that is tolerated [default: 1%; of commands that score: any]
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
+    /// Link each side this many times, with its code in another order: the interval then speaks of the source, not of the
+    /// addresses of this build. Commands have a program of each, with {layout} in its name
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(FEWEST as i64..=100))]
+    layouts: Option<u32>,
     /// End with 75 if the budget did not decide every cell
     #[arg(long)]
     must_decide: bool,
@@ -139,19 +142,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } = arguments.sides(&own)?;
     let campaign = arguments.campaign(source, commands.is_some())?;
     let mut stages = campaign.plan.stages.clone();
-    let heads = take_heads(&mut stages);
+    let others = take_others(&mut stages);
     let stages = &stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
-    let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
+    // Commands are linked by their own builds.
+    let linked = arguments.layouts.filter(|_| commands.is_none());
+    let of = |name| Build::of(name, &here, linked);
+    let [base, head] = [of(base)?, of(head)?];
     arguments.tell_longest(stages);
-    let builds = Builds {
-        processes: [&base, &head, &base].map(|build| ChildProcess::of(build.program.clone())),
-        unknown: Mutex::default(),
-    };
+    let builds = Builds::of(&base, &head);
     let (out, taken) = campaign.session(&builds, |session| {
-        arguments.take(session, &builds, (stages, &heads))
+        arguments.take(session, &builds, (stages, &others))
     })?;
     let (previews, timings, interrupted) = taken;
     let findings = BuildFindings {
@@ -161,6 +164,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         timings: &timings,
         clock: arguments.clock(),
         margin: arguments.margin(),
+        layouts: arguments.layouts,
         is_time_asked: arguments.fail_if_slower.is_some(),
         commands,
     };
@@ -243,7 +247,7 @@ impl Arguments {
         };
         let mut source = ExperimentSource::read(experiment)?;
         if flags.is_none() && are_revisions_of_commands(builds, &source) {
-            with_revisions(&mut source, &self.asked.variant, builds)?;
+            with_revisions(&mut source, &self.asked.variant, builds, self.layouts)?;
             return Ok(AskedSides {
                 builds: [own; 2],
                 experiment,
@@ -299,7 +303,13 @@ impl Arguments {
     }
 
     /// The experiment's plan, every sample by itself.
-    fn campaign(&self, source: ExperimentSource, commands: bool) -> Result<Campaign> {
+    fn campaign(&self, mut source: ExperimentSource, commands: bool) -> Result<Campaign> {
+        if let (Some(_), GateMetric::Counter(_)) = (self.layouts, &self.metric) {
+            bail!("--layouts: a counter is that of every layout; expected --metric wall or cpu");
+        }
+        if let Some(layouts) = self.layouts.filter(|_| commands) {
+            with_layouts(&mut source, layouts)?;
+        }
         let name = source.experiment.name.clone();
         let mut options = self.asked.options();
         options.overrides.run.mode = Some(Mode::Isolated);
@@ -307,7 +317,11 @@ impl Arguments {
             options.choice.variants.clear();
         }
         options.session = SessionOptions::quiet(self.out.clone());
-        Campaign::new(&format!("ab-{name}"), vec![source], options)
+        let mut campaign = Campaign::new(&format!("ab-{name}"), vec![source], options)?;
+        if self.layouts.is_some() {
+            campaign.plan.add_layouts();
+        }
+        Ok(campaign)
     }
 
     /// Takes previews, then blocks until everything is decided or the budget is used up. Also returns whether it was
@@ -316,9 +330,10 @@ impl Arguments {
         &self,
         session: &mut OpenSession<Builds>,
         builds: &Builds,
-        (stages, heads): (&[Stage], &Heads),
+        (stages, others): (&[Stage], &OtherCommands),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
-        let timed = copies(stages, heads);
+        let timed = copies(stages, others, self.layouts);
+        let layouts = self.layouts.unwrap_or(1) as usize;
         let brief = |stage: &Stage| Stage {
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,
@@ -333,6 +348,7 @@ impl Arguments {
                 builds,
                 cells: compared(stages).collect(),
                 copies: &brief,
+                layouts,
                 seen: &seen,
                 previews: Vec::new(),
                 base_fails: None,
@@ -347,7 +363,7 @@ impl Arguments {
             .map(|(at, _)| (at.place, at.cell.label.clone()))
             .collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
-        let timings = Timing::among(&places, self.margin(), with_scores);
+        let timings = Timing::among(&places, self.margin(), with_scores, self.layouts);
         if interrupted {
             return Ok((previews, timings, true));
         }
@@ -378,6 +394,7 @@ impl Arguments {
                 timings,
                 clock: self.clock(),
                 margin: self.margin(),
+                layouts,
                 end: began + budget,
                 random: Random::new("ab", self.asked.seed),
                 seen: &seen,

@@ -183,6 +183,184 @@ fn a_side_that_is_no_build_is_refused() {
     );
 }
 
+/// A command that works for a number of rounds, which depends on its layout.
+const WORK: &str = "i=0; while [ $i -lt $1 ]; do i=$((i+1)); done\n";
+
+/// What `ab` prints, in a folder with `work.sh`; `$1` of it is chosen by the layout in `base.sh` and `head.sh`.
+fn of_layouts(folder: &Path, words: &[&str], code: i32) -> String {
+    let out = folder.join("out");
+    std::fs::remove_dir_all(&out).ok();
+    let out = [
+        "--metric",
+        "cpu",
+        "-o",
+        out.to_str().expect("plain letters"),
+    ];
+    let done = ikeru(&[&["ab"], words, &out].concat())
+        .current_dir(folder)
+        .assert()
+        .code(code);
+    let output = done.get_output();
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+#[test]
+fn layouts_of_commands_are_the_sample() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(folder.path(), "work.sh", WORK);
+    let rounds = |name: &str, of: [u32; 5]| {
+        let cases = (1..)
+            .zip(of)
+            .map(|(at, count)| format!("{at}) n={count} ;; "));
+        let text = format!(
+            "case $1 in {}esac; exec sh work.sh $n\n",
+            cases.collect::<String>()
+        );
+        written(folder.path(), name, &text);
+    };
+    rounds("base.sh", [8000, 9000, 7000, 8500, 7500]);
+    // Head is much slower in its first layout, and faster in others.
+    rounds("moved.sh", [16_000, 4500, 14_000, 4200, 12_000]);
+    rounds("slow.sh", [16_000, 18_500, 13_500, 17_000, 15_500]);
+    let ab = |head: &str, layouts: &[&str], code| {
+        let head = format!("sh {head} {{layout}}");
+        let words = ["sh base.sh {layout}", &head, "--budget", "120s"];
+        of_layouts(folder.path(), &[&words[..], layouts].concat(), code)
+    };
+    // Without the flag the layout is the first one, and its difference is decided.
+    let said = ab("moved.sh", &[], 1);
+    assert!(said.contains("slower"), "{said}");
+    let said = ab("moved.sh", &["--layouts", "5"], 0);
+    crate::has(
+        &said,
+        &[
+            "undecided",
+            "needs about",
+            "linked 5 times",
+            "spread of layouts",
+        ],
+    );
+    let said = ab("slow.sh", &["--layouts", "5"], 1);
+    crate::has(&said, &["regression: ", "spread of layouts"]);
+    let csv = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join("out").join(name));
+        text.expect("a file")
+    };
+    let mut rows = csv::Reader::from_path(folder.path().join("out/records.csv")).expect("rows");
+    let header = rows.headers().expect("a header").clone();
+    let at = header
+        .iter()
+        .position(|it| it == "method_layout")
+        .expect("a column");
+    let mut layouts: Vec<String> = rows
+        .records()
+        .map(|row| row.expect("a row")[at].to_owned())
+        .collect();
+    let all = layouts.len();
+    layouts.sort_unstable();
+    layouts.dedup();
+    assert_eq!(layouts, ["1", "2", "3", "4", "5"]);
+    // Two first answers, then ten blocks of six samples for each layout.
+    assert_eq!(all, 2 + 5 * 10 * 6);
+    assert!(csv("ab.csv").starts_with("variant,") && csv("ab.csv").contains("spread of layouts"));
+    let comparisons = csv("comparisons.csv");
+    assert!(comparisons.contains(",worse,,,5,50,"), "{comparisons}");
+}
+
+#[test]
+fn revisions_of_commands_are_prepared_for_each_layout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let experiment = "name = 'e'\ntitle = 't'\nabout = 'a'\n[problem]\ndirection = 'equal'\ngenerate = ['echo', '{seed}']\n\
+         referee = ['echo', '{\"score\": 1}']\n[[variants]]\nname = 'mine'\nprepare = ['sh', 'build.sh', '{layout}']\n\
+         command = ['./solver-{layout}']\n[[instances]]\nseeds = { from = 1, to = 1 }\n";
+    let experiment = written(folder.path(), "e.toml", experiment);
+    written(
+        folder.path(),
+        "build.sh",
+        "cp solver.sh solver-$1; chmod +x solver-$1",
+    );
+    written(folder.path(), ".gitignore", "solver-*\n.prepared*\nout\n");
+    let solver = |rounds: u32| {
+        let text = format!("#!/bin/sh\nset {rounds}\n{WORK}cat\n");
+        written(folder.path(), "solver.sh", &text);
+    };
+    solver(4000);
+    for words in [
+        "init -q",
+        "add -A",
+        "-c user.name=a -c user.email=a@b commit -qm one",
+    ] {
+        let done = std::process::Command::new("git")
+            .args(words.split(' '))
+            .current_dir(folder.path())
+            .output();
+        assert!(done.expect("git").status.success(), "{words}");
+    }
+    solver(12_000);
+    let said = of_layouts(
+        folder.path(),
+        &[
+            "HEAD",
+            ".",
+            &experiment,
+            "--layouts",
+            "5",
+            "--budget",
+            "120s",
+        ],
+        1,
+    );
+    crate::has(&said, &["regression: e: mine", "linked 5 times"]);
+    for layout in 1..=5 {
+        assert!(folder.path().join(format!("solver-{layout}")).is_file());
+    }
+    // Anywhere else the layout is the first one.
+    let run = folder.path().join("run");
+    ikeru(&[
+        "run",
+        &experiment,
+        "--repeats",
+        "1",
+        "-o",
+        run.to_str().expect("plain letters"),
+    ])
+    .assert()
+    .success();
+}
+
+#[test]
+fn layouts_that_cannot_be_linked_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let experiment = written(folder.path(), "small.toml", EXPERIMENT);
+    for (words, told) in [
+        (
+            vec!["./old {file}", "./new {file}", "--files", &*experiment],
+            "the command of `base` has no {layout}: ",
+        ),
+        (
+            vec!["./old {file}", "./new {file}", "--files", &*experiment],
+            "-Wl,--shuffle-sections='*={layout}'",
+        ),
+        (
+            vec![THIS, THIS, &*experiment],
+            "cannot be linked again for --layouts",
+        ),
+        (
+            vec![THIS, THIS, &*experiment, "--metric", "counter:nodes"],
+            "expected --metric wall or cpu",
+        ),
+    ] {
+        refused(
+            &[&["ab"], &words[..], &["--layouts", "8"]].concat(),
+            "",
+            &[told],
+        );
+    }
+    ikeru(&["ab", ".", ".", &experiment, "--layouts", "4"])
+        .assert()
+        .code(2);
+}
+
 #[test]
 fn two_commands_need_no_file() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -14,7 +14,7 @@ use crate::execute::Executor;
 use crate::files::{HashedFile, IN_THE_MAKING};
 use crate::interrupt::Interrupted;
 use crate::machine::LoadWatch;
-use crate::plan::{Cell, Stage};
+use crate::plan::{Cell, LAYOUT_SETTING, Stage};
 use crate::progress::Progress;
 use crate::slept;
 
@@ -167,6 +167,10 @@ impl<'a, E: Executor> Sampler<'a, '_, E> {
         };
         let settings = words(Family::Setting, &cell.question)
             .chain(words(Family::Method, &cell.method))
+            .chain(
+                cell.layout
+                    .map(|it| (Family::Method, LAYOUT_SETTING, it.to_string())),
+            )
             .chain(words(Family::Parameter, &cell.input.parameters));
         let since = started.duration_since(UNIX_EPOCH).ok();
         Record {

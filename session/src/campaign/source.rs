@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ikeru_bench_data::experiment::at_layout;
 use ikeru_bench_data::{DataError, Experiment, Figure, PublishedSource, builtin};
 use ikeru_core::unknown;
 
@@ -168,7 +169,8 @@ fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
         &problem.draw,
     ];
     let words = commands.into_iter().chain([&problem.files]).flatten();
-    build::once(&problem.name, &problem.prepare, words, &absolute(folder)?)?;
+    let prepare = at_layout(&problem.prepare, 1);
+    build::once(&problem.name, &prepare, words, &absolute(folder)?)?;
     let declared = Declared::find(Declaration {
         name: problem.name.clone(),
         problem: problem.clone(),

@@ -30,6 +30,8 @@ pub struct Cell {
     pub threads: u32,
     /// The number of the copy, if a cell is compared with itself under two builds.
     pub copy: usize,
+    /// The number of the layout of the builds' code, from 1, if they have several.
+    pub layout: Option<u32>,
 }
 
 /// An identity that another one and a number make.
@@ -73,16 +75,18 @@ impl Cell {
             bound_policy,
             threads,
             copy: 0,
+            layout: None,
         }
     }
 
     /// A copy of the cell with another identity and label, made from `name`.
-    pub(super) fn copied(&self, copy: usize, name: &str) -> Self {
-        let id = self.id.to_string();
+    pub(super) fn copied(&self, copy: usize, name: &str, layout: Option<u32>) -> Self {
+        let id = ContentHash::of(&[self.id.to_string().as_bytes(), name.as_bytes()]);
         Self {
-            id: ContentHash::of(&[id.as_bytes(), name.as_bytes()]),
+            id: layout.map_or(id, |layout| with_number(id, layout)),
             label: format!("{}@{name}", self.label),
             copy,
+            layout,
             ..self.clone()
         }
     }

@@ -163,6 +163,7 @@ impl Program {
     /// A program that is not there or no executable file; a file that cannot be read.
     pub fn find(name: &str, foreign: &VariantTable, folder: &Path) -> Result<Self> {
         HERE.check_groups(&format!("the command `{name}`"))?;
+        let foreign = &foreign.at_layout(1);
         let folder = foreign.folder.as_deref().unwrap_or(folder);
         let folder = absolute(folder).with_context(|| format!("the folder of `{name}`"))?;
         let words = foreign.program().iter().chain(&foreign.files);
@@ -236,7 +237,10 @@ impl Program {
 }
 
 /// The absolute path of an experiment's folder; the current one if it has none.
-pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
+///
+/// # Errors
+/// A current folder that is gone.
+pub fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
     if folder.as_os_str().is_empty() {
         return std::env::current_dir();
     }

@@ -42,15 +42,26 @@ fn driven(
     (cells, most): (usize, usize),
     take: &mut dyn FnMut(usize, &Pick) -> Sample,
 ) -> Vec<Timing> {
+    driven_over(None, (seed, margin), (cells, most), take)
+}
+
+/// The same with several layouts.
+fn driven_over(
+    layouts: Option<u32>,
+    (seed, margin): (u64, f64),
+    (cells, most): (usize, usize),
+    take: &mut dyn FnMut(usize, &Pick) -> Sample,
+) -> Vec<Timing> {
     // Each cell has another variant.
     let places: Vec<_> = (0..cells)
         .map(|cell| ((0, cell), cell.to_string()))
         .collect();
     let far = Instant::now() + Duration::from_secs(3600);
     let mut blocks = BlockSchedule {
-        timings: Timing::among(&places, margin, false),
+        timings: Timing::among(&places, margin, false, layouts),
         clock: Clock::Wall,
         margin,
+        layouts: layouts.unwrap_or(1) as usize,
         end: far,
         random: Random::new("ab", seed),
         seen: &|| (),
@@ -143,7 +154,7 @@ fn together(seed: u64, blocks: usize, slower: &dyn Fn(usize) -> f64) -> (Togethe
     timings.iter_mut().for_each(|timing| timing.label.clear());
     let all = Timing::together(&timings, 0.01, false);
     let alone = timings.iter().map(|timing| timing.decision(0.01));
-    (all[0], alone.collect())
+    (all[0].clone(), alone.collect())
 }
 
 #[test]
@@ -194,6 +205,70 @@ fn blocks_are_balanced_and_both_orders_come() {
 }
 
 #[test]
+fn each_pair_of_layouts_has_its_blocks_whatever_their_difference_is() {
+    for (slower, expected) in [(1.0, HeadIs::Undecided), (2.0, HeadIs::Slower)] {
+        let mut machine = Machine {
+            random: Random::new("ab-layouts", 1),
+            taken: 0,
+        };
+        let mut picks: Vec<Pick> = Vec::new();
+        let timings = driven_over(Some(6), (1, 0.0), (2, 500), &mut |place, pick| {
+            picks.push(*pick);
+            // Head is faster in half of its layouts, and slower in the others.
+            let layout = pick.cell / 3 % 6;
+            let moved = if layout % 2 == 0 { 1.12 } else { 0.95 };
+            sample(machine.time(place, side(pick), slower * moved))
+        });
+        assert_eq!(picks.len(), 2 * 6 * 6 * ROUNDS, "{slower}");
+        for cell in 0..36 {
+            let own: Vec<&Pick> = picks.iter().filter(|pick| pick.cell == cell).collect();
+            let mut repeats: Vec<u32> = own.iter().map(|pick| pick.repeat).collect();
+            repeats.sort_unstable();
+            assert!(
+                repeats.iter().copied().eq(0..2 * ROUNDS as u32),
+                "{repeats:?}"
+            );
+        }
+        for timing in &timings {
+            assert_eq!(timing.decision(0.0), expected);
+            assert_eq!(timing.head.layouts().map(|it| it.count()), Some(6));
+            assert!(!timing.is_open(0.0) && timing.needs(0.0).is_none());
+        }
+        let needs = timings[0].needs_layouts(0.0).unwrap_or_default();
+        assert_eq!(needs.ends_with(" layouts"), slower == 1.0, "{needs}");
+    }
+}
+
+/// Sessions of one source on two cells of one variant, with six layouts of each side that differ by 2 %.
+#[test]
+fn layouts_of_one_source_raise_no_more_alarms_than_said() {
+    let is_alarmed = |seed: &u64| {
+        let mut random = Random::new("ab-of-layouts", *seed);
+        let normal = |random: &mut Random| (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
+        let of: Vec<f64> = (0..36).map(|_| 1.0 + 0.02 * normal(&mut random)).collect();
+        let mut timings = driven_over(Some(6), (*seed, 0.0), (2, 120), &mut |_, pick| {
+            // The placebo is the program of base.
+            let program = pick.cell
+                - if side(pick) == BuildSide::Placebo {
+                    2
+                } else {
+                    0
+                };
+            sample(1000.0 * of[program] * (1.0 + 0.01 * random.unit()))
+        });
+        timings.iter_mut().for_each(|timing| timing.label.clear());
+        let together = Timing::together(&timings, 0.0, false);
+        let mut decisions = timings
+            .iter()
+            .map(|it| it.decision(0.0))
+            .chain([together[0].decision]);
+        decisions.any(|it| it != HeadIs::Undecided)
+    };
+    let alarms = (0..400).filter(is_alarmed).count();
+    assert!(alarms <= 26, "{alarms} of 400 at 5 %");
+}
+
+#[test]
 fn a_build_that_fails_ends_its_timing() {
     let timings = driven(
         1,
@@ -218,7 +293,7 @@ fn a_build_that_fails_ends_its_timing() {
 #[test]
 fn times_beside_scores_have_half_of_the_level() {
     let level = |with_scores| {
-        let timings = Timing::among(&[((0, 0), String::new())], 0.0, with_scores);
+        let timings = Timing::among(&[((0, 0), String::new())], 0.0, with_scores, None);
         timings[0].head.level()
     };
     let percent = [false, true].map(|it| (100.0 * level(it)).round());
