@@ -199,7 +199,7 @@ fn check_schema(field: &str) -> Result<(), String> {
         Ok(schema) => Err(format!(
             "schema {schema}; this program reads {SCHEMA}, and another version of it reads this file"
         )),
-        Err(_) => Err(format!("no schema; expected {SCHEMA}")),
+        Err(_) => Err(format!("`schema` is `{field}`; expected {SCHEMA}")),
     }
 }
 
@@ -343,7 +343,10 @@ mod tests {
                 whole.replace("\n3,", "\n1,"),
                 "records.csv:2: schema 1; this program reads 3",
             ),
-            (whole.replace("\n3,", "\nx,"), "records.csv:2: no schema"),
+            (
+                whole.replace("\n3,", "\nx,"),
+                "records.csv:2: `schema` is `x`; expected 3",
+            ),
             (
                 whole.replace("\n3,e,", &format!("\n3,{},", "e".repeat(5000))),
                 "records.csv:2: `experiment` has 5000 bytes; expected at most 4096",

@@ -278,7 +278,7 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
             "\\begin{tabular}{lrrr}\n\\toprule\nvariant & n & time & 95 \\% interval \\\\\n\\midrule\n",
             "memo$|$flat & 5 & $\\geq$1.25 ms (1.10 \\dots{} 1.50 ms) & 1.00 \\dots{} 2.50$\\times$ \\\\\n",
             "$<$a\\_b$>$ & 1,234 & \\textendash{} & \\textendash{} \\\\\n",
-            "% Made by ikeru rank x_y",
+            "\n\n% Nobody knows <why> 5 %.\n\n% Made by ikeru rank x_y",
         ] {
             assert!(latex.replace("\\,", " ").contains(part), "{part}: {latex}");
         }

@@ -52,12 +52,8 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
 /// # Errors
 /// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
 pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
+    check(path)?;
     let name = path.display().to_string();
-    match (path.is_dir(), path.exists()) {
-        (true, _) => {}
-        (false, true) => bail!("{name}: a file; expected a run folder"),
-        (false, false) => bail!("{name}: no such run folder"),
-    }
     let spinner = waiting(format!("reading {name}"));
     let run = RunFile::read(path)?;
     let experiments = run.experiments.iter().flat_map(RanExperiment::read);
@@ -100,6 +96,26 @@ pub fn column_named(rows: &Rows, name: &str) -> Result<String> {
     let mut known = [name.to_owned()].into_iter().chain(prefixed);
     let known = known.find(|column| rows.has(column));
     known.ok_or_else(|| unknown("column", name, rows.columns()).into())
+}
+
+/// Refuses a path that is no folder.
+///
+/// # Errors
+/// A file, a variant of a run folder, or nothing.
+pub fn check(path: &Path) -> Result<()> {
+    let name = path.display();
+    match (path.is_dir(), path.exists()) {
+        (true, _) => Ok(()),
+        (false, true) => bail!(
+            "{name}: a file; expected a run folder, or for `compare` of tables --pair COLUMN --value COLUMN"
+        ),
+        (false, false) => match split(&name.to_string()) {
+            (folder, Some(_)) if folder.is_dir() => bail!(
+                "{name}: a variant; expected a run folder, or for `compare` a second side, such as :VARIANT"
+            ),
+            _ => bail!("{name}: no such run folder"),
+        },
+    }
 }
 
 fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {

@@ -49,6 +49,8 @@ pub struct ComparedSides {
     pub missing: Vec<String>,
     /// True if a run lacks planned samples.
     pub is_unfinished: bool,
+    /// The labels of which the order turns by question: `memo from 2× slower to 3× faster`.
+    pub turns: Vec<String>,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,
     /// Why the comparison cannot rule out a regression: B failed more samples than A, but not decidedly more; nothing may
@@ -88,6 +90,7 @@ impl ComparedSides {
         }
         self.regressions.extend(other.regressions);
         self.apart.extend(other.apart);
+        self.turns.extend(other.turns);
         self.missing.extend(other.missing);
         self.is_unfinished |= other.is_unfinished;
         self.undecidable = self.undecidable.take().or(other.undecidable);
@@ -115,6 +118,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         let own = LostAnswers::of(pair.sides(), &pair.joined, &column, pair.level, place);
         found.apart.extend(own.left_out());
         lost.append(own);
+        if why.is_none() {
+            found.turns.extend(pair.turn(terms));
+        }
         let own = pair.terms(terms, why);
         let scored = pair.scored(terms);
         let rows = match &scored {
@@ -132,7 +138,8 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let title = terms.metric.title();
     let title = format!("{title}: B against A (A is {}, B is {})", a.name, b.name);
     found.table = table(title, &all.concat(), words);
-    found.table.notes = sentences.into_iter().chain(notes).collect();
+    let turns = turns_note(&found.turns);
+    found.table.notes = sentences.into_iter().chain(turns).chain(notes).collect();
     let shaky = "B failed more samples than A, which chance explains too";
     let shaky = named(shaky, &lost.shaky);
     let told = [
@@ -201,6 +208,11 @@ fn unjudged(name: &str, side: &ComparedSide) -> impl Iterator<Item = String> + u
         )
     });
     failed.into_iter().chain(wrong)
+}
+
+/// The note on labels of which the order turns by question.
+pub(super) fn turns_note(turns: &[String]) -> Option<String> {
+    named("The order turns by question", turns)
 }
 
 /// The text `what` followed by the first of `questions`; `None` without questions.

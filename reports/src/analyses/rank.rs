@@ -11,7 +11,7 @@ use ikeru_records::refuse;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use super::compare::{CompareTerms, compare_labels, forced, words as words_of};
+use super::compare::{CompareTerms, compare_labels, forced, turns_note, words as words_of};
 use super::{disputed_note, not_common};
 use crate::comparisons::SAME;
 use crate::error::Result;
@@ -21,7 +21,7 @@ use crate::row;
 use crate::rows::{QUESTION, Rows};
 use crate::run_file::RunFile;
 use crate::statistics::portfolio::{Portfolio, par2};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Content, Table};
 use crate::units::{self, Quantity};
 
 /// The smallest limit of the rows, in nanoseconds. If the file has none, the shortest time of a timeout; without
@@ -93,7 +93,7 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
     let quantity = terms.metric.quantity();
     for (at, &label) in order.iter().enumerate() {
         let mut row = row![&values.labels[label], values.solved(rows, label)];
-        row.extend(against.as_ref().map(|(words, _)| Cell::from(&*words[at])));
+        row.extend(against.as_ref().map(|against| against.cells[at].clone()));
         if penalty.is_some() {
             row.extend(row![
                 (par2(&values.taken(label), terms.limit), quantity),
@@ -105,9 +105,12 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
     table
         .rows
         .push(virtual_best(&portfolio, against.is_some(), terms));
-    table.comparisons = against.map(|(_, all)| all).unwrap_or_default();
     let questions = values.instances.len();
     table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
+    if let Some(against) = against {
+        table.notes.extend(against.notes());
+        table.comparisons = against.all;
+    }
     if order.iter().any(|label| !standing.takes_all(*label)) {
         table.note("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
     }
@@ -186,13 +189,43 @@ fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Ve
     common
 }
 
-/// The comparison of each label with the baseline, in words, and all comparisons; `None` without a baseline.
+/// The comparisons of the labels with the baseline.
+#[derive(Default)]
+struct AgainstBaseline {
+    /// The cell of each label.
+    cells: Vec<Cell>,
+    /// The scopes of the cells.
+    scopes: Vec<ComparedScope>,
+    /// All comparisons.
+    all: Vec<Comparison>,
+    /// The labels of which the order turns by question.
+    turns: Vec<String>,
+}
+
+impl AgainstBaseline {
+    /// The notes on the scope of the cells, unless they name it, and on labels of which the order turns.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let has = |scope| self.scopes.contains(&scope);
+        let shown = match has(ComparedScope::Alike) {
+            true => "A comparison without another scope",
+            false => "The comparison",
+        };
+        let scope = has(ComparedScope::These).then(|| {
+            format!(
+                "{shown} is on these instances; `ikeru compare DIR:A :B` has instances like these."
+            )
+        });
+        scope.into_iter().chain(turns_note(&self.turns))
+    }
+}
+
+/// The comparison of each label with the baseline; `None` without a baseline.
 fn against<'a>(
     (rows, run): (&Rows, &RunFile),
     selection: &[u32],
     labels: impl Iterator<Item = &'a str>,
     terms: &RankTerms,
-) -> Option<(Vec<String>, Vec<Comparison>)> {
+) -> Option<AgainstBaseline> {
     let baseline = terms.baseline.as_ref()?;
     let terms = CompareTerms {
         metric: terms.metric.clone(),
@@ -203,31 +236,33 @@ fn against<'a>(
         better: Better::Lower,
     };
     let decided = words_of(&terms);
-    let (mut words, mut all) = (Vec::new(), Vec::new());
+    let mut against = AgainstBaseline::default();
     for label in labels {
         if label == baseline {
-            words.push("baseline".to_owned());
+            against.cells.push("baseline".into());
             continue;
         }
         let found = compare_labels((rows, run), selection, [baseline, label], &terms);
-        words.push(match found {
+        against.cells.push(match found {
             Ok(found) => {
+                against.turns.extend(found.turns);
                 let rows = found.table.comparisons;
                 // Without repeats the instances are the only sample.
                 let has_interval = |row: &Comparison| row.is_of_all() && row.has_interval();
                 let at = rows.iter().position(has_interval).unwrap_or(0);
-                let said = decided.decision(&rows[at]);
-                let is_alike = rows[at].scope == ComparedScope::Alike;
-                all.extend(rows);
-                match is_alike {
-                    true => format!("{said} {}", ComparedScope::Alike.place(0)),
-                    false => said,
+                let shown = rows[at].clone();
+                against.scopes.push(shown.scope);
+                against.all.extend(rows);
+                let mut said = decided.decision(&shown);
+                if shown.scope == ComparedScope::Alike {
+                    said += &format!(" {}", shown.scope.place(0));
                 }
+                Content::Compared(said, Box::new(shown)).into()
             }
-            Err(_) => ComparisonDecision::NotComparable.name().to_owned(),
+            Err(_) => ComparisonDecision::NotComparable.name().into(),
         });
     }
-    Some((words, all))
+    Some(against)
 }
 
 fn virtual_best(portfolio: &Portfolio, has_baseline: bool, terms: &RankTerms) -> Vec<Cell> {
@@ -264,10 +299,6 @@ fn explanation(
             "{over}, those that every variant answered with a value above 0."
         ));
     }
-    said.push(
-        "The comparison is on these instances; `ikeru compare DIR:A :B` has instances like these."
-            .to_owned(),
-    );
     said
 }
 
@@ -275,6 +306,7 @@ fn explanation(
 mod tests {
     use super::*;
     use crate::rows_of as rows;
+    use crate::table::Form;
 
     fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
         super::rank((rows, &RunFile::default()), selection, terms)
@@ -349,6 +381,13 @@ mod tests {
         let fast = lines.find(|words| words[0] == "fast").expect("a line");
         let factor = "4× faster on instances like these";
         assert_eq!(fast[1..3], ["100\u{202f}%", factor], "{fast:?}");
+        // The cell names its scope, and no note contradicts it.
+        assert!(!table.notes.join(" ").contains("is on these instances"));
+        let csv = table.to(Form::Csv);
+        let heads = ",against slow,against slow low,against slow high,against slow scope,against slow decision,";
+        assert!(csv.contains(heads), "{csv}");
+        let [fast, slow] = [",4,,,instances like these,better,", ",,,,,baseline,"];
+        assert!(csv.contains(fast) && csv.contains(slow), "{csv}");
         // It is no refusal, and it counts for no other label.
         assert_eq!(words(&table.rows[0])[0], "fast");
         let notes = table.notes.join(" ");

@@ -277,6 +277,8 @@ fn order(a: &[Option<Score>], b: &[Option<Score>], direction: Direction) -> Orde
 
 #[cfg(test)]
 mod tests {
+    use ikeru_compare::pairing::Side;
+
     use super::*;
     use crate::records::bests::BestKnown;
 
@@ -554,5 +556,14 @@ mod tests {
             "{note}"
         );
         assert_eq!(few(&["a", "b"], 0), None);
+        // Where nothing was solved, further pairs decide nothing.
+        let unsolved = rows_of(&[(0, 1, 0, 1, 1), (1, 1, 0, 1, 2)]);
+        let none = unsolved.with("label", "none");
+        let sides = [&none, &none].map(|own| Side {
+            rows: &unsolved,
+            own,
+        });
+        let pair = ScorePair::between(["a", "b"].map(str::to_owned), sides, 0.05);
+        assert_eq!(further(&[pair], "Add some"), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Formatter};
 
+use ikeru_compare::comparison::Comparison;
 use serde::Serialize;
 
 use crate::statistics::{Bound, Estimate, Interval};
@@ -35,6 +36,8 @@ pub enum Content {
     Interval(Interval, Quantity),
     /// A count, and the count of all.
     Part(usize, usize),
+    /// A comparison in words, and its fields for programs.
+    Compared(String, Box<Comparison>),
 }
 
 /// The meaning of a badge's colour.
@@ -92,7 +95,19 @@ impl Cell {
             | Content::Interval(..)
             | Content::Printed(_)
             | Content::Part(..) => true,
-            Content::Empty | Content::Text(_) | Content::Prose(_) | Content::Badge(..) => false,
+            Content::Empty
+            | Content::Text(_)
+            | Content::Prose(_)
+            | Content::Badge(..)
+            | Content::Compared(..) => false,
+        }
+    }
+
+    /// Its comparison.
+    pub(super) fn comparison(&self) -> Option<&Comparison> {
+        match &self.content {
+            Content::Compared(_, row) => Some(row),
+            _ => None,
         }
     }
 
@@ -138,7 +153,8 @@ impl Display for Cell {
             Content::Text(text)
             | Content::Prose(text)
             | Content::Badge(text, _)
-            | Content::Printed(text) => f.write_str(text),
+            | Content::Printed(text)
+            | Content::Compared(text, _) => f.write_str(text),
             Content::Number(estimate, quantity) => {
                 write!(
                     f,

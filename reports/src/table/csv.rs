@@ -1,6 +1,9 @@
 //! Tables as CSV: bare numbers in the unit that the head names. The ends of intervals, the signs of bounds and
 //! details are in separate columns.
 
+use ikeru_compare::comparison::Comparison;
+use ikeru_records::whole::number;
+
 use super::cell::sign;
 use super::{Cell, Content, Table};
 use crate::units::Quantity;
@@ -8,6 +11,10 @@ use crate::units::Quantity;
 pub(super) fn csv(table: &Table) -> String {
     let mut columns: Vec<Vec<String>> = Vec::new();
     for (head, cells) in table.columns() {
+        if cells.iter().any(|cell| cell.comparison().is_some()) {
+            columns.extend(compared(head, &cells));
+            continue;
+        }
         let quantity = common_quantity(&cells);
         let head = name(head, quantity);
         let is_interval = |cell: &&Cell| matches!(cell.content, Content::Interval(..));
@@ -52,6 +59,28 @@ pub(super) fn csv(table: &Table) -> String {
         fields.join(",") + "\n"
     };
     (0..=table.rows.len()).map(line).collect()
+}
+
+/// The columns of comparisons; what is none stands in the column of the decision.
+fn compared(head: &str, cells: &[&Cell]) -> [Vec<String>; 5] {
+    let column = |name: &str, of: fn(&Comparison) -> String, is_word: bool| {
+        let field = |cell: &&Cell| match cell.comparison() {
+            Some(row) => of(row),
+            None if is_word => field(cell, false),
+            None => String::new(),
+        };
+        let head = self::name(format!("{head} {name}").trim(), None);
+        std::iter::once(head)
+            .chain(cells.iter().map(field))
+            .collect()
+    };
+    [
+        column("", |row| number(row.estimate), false),
+        column("low", |row| number(row.low), false),
+        column("high", |row| number(row.high), false),
+        column("scope", |row| row.scope.name().to_owned(), false),
+        column("decision", |row| row.decision.name().to_owned(), true),
+    ]
 }
 
 /// The head of a column for other programs: a name without commas, with its unit.

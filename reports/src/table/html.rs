@@ -72,7 +72,7 @@ pub(super) fn html(table: &Table) -> String {
 fn inner(cell: &Cell) -> String {
     let class = match cell.content {
         Content::Prose(_) => " class=\"prose\"",
-        Content::Text(_) | Content::Badge(..) => "",
+        Content::Text(_) | Content::Badge(..) | Content::Compared(..) => "",
         Content::Empty
         | Content::Printed(_)
         | Content::Number(..)

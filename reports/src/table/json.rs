@@ -55,6 +55,14 @@ fn of(cell: &Cell) -> Value {
                 .into_iter()
                 .collect()
         }
+        Content::Compared(said, row) => Map::from_iter([
+            ("text".to_owned(), json!(said)),
+            ("value".to_owned(), json!(row.estimate)),
+            ("low".to_owned(), json!(row.low)),
+            ("high".to_owned(), json!(row.high)),
+            ("scope".to_owned(), json!(row.scope)),
+            ("decision".to_owned(), json!(row.decision)),
+        ]),
         Content::Empty if cell.detail.is_empty() => return Value::Null,
         _ if cell.detail.is_empty() => return json!(cell.to_string()),
         _ => Map::from_iter([("text".to_owned(), json!(cell.to_string()))]),

@@ -26,13 +26,10 @@ pub(super) fn latex(table: &Table) -> String {
             escaped(&table.title)
         );
     }
-    for note in &table.notes {
-        // A note that names flags is for the author: the readers of a paper cannot use it.
-        let comment = if note.contains("`--") { "% " } else { "" };
-        text += &format!("\n{comment}{}\n", escaped(note));
-    }
-    if !table.command.is_empty() {
-        text += &format!("\n% Made by {}\n", table.command.replace(['\n', '\r'], " "));
+    // What stands outside of the table is for the author: `\input` would set it as text of the paper.
+    let made = Some(format!("Made by {}", table.command)).filter(|_| !table.command.is_empty());
+    for note in table.notes.iter().chain(&made) {
+        text += &format!("\n% {}\n", note.replace(['\n', '\r'], " "));
     }
     text
 }

@@ -101,9 +101,10 @@ fn lines(table: &Table, text: impl Fn(&Cell) -> String) -> (Vec<Vec<String>>, Ve
 /// The columns that are shown, and the width of the last one if it is to be wrapped.
 type Chosen = (Vec<usize>, Option<usize>);
 
-/// The columns that fit into `width`. Columns of `given_up_first` are dropped first, and those that fit after all come back.
-/// Before a table that has them drops other columns, it shortens the names of its rows, unless `shortens` is false: then
-/// `None`.
+/// The columns that fit into `width`. Columns without any value are dropped first, then those of `given_up_first`, of which come
+/// back those that fit after all. Before a table that has them drops other columns, it shortens the names of its rows, unless
+/// `shortens` is false: then `None`. If it is true, none of them comes back. A narrower table therefore shows only what a wider one
+/// shows too, or less important columns in the room of one that is dropped.
 fn chosen(
     table: &Table,
     is_number: &[bool],
@@ -112,7 +113,15 @@ fn chosen(
     shortens: bool,
 ) -> Option<Chosen> {
     let mut kept: Vec<usize> = (0..widths.len()).collect();
-    let mut given_up = table.given_up_first.split(" | ");
+    if kept.iter().map(|column| widths[*column] + 2).sum::<usize>() > width + 2 {
+        kept.retain(|column| *column == 0 || !is_empty(table, *column));
+    }
+    let mut given_up = given_up(table);
+    if shortens {
+        let gone = std::mem::take(&mut given_up).concat();
+        kept.retain(|column| !gone.contains(column));
+    }
+    let mut given_up = given_up.into_iter();
     let mut dropped = Vec::new();
     loop {
         let Some((last, others)) = kept.split_last() else {
@@ -131,10 +140,8 @@ fn chosen(
             kept.sort_unstable();
             return Some((kept, None));
         }
-        if let Some(head) = given_up.next() {
-            let begins = head.strip_suffix(" …");
-            let is_gone = |own: &str| begins.map_or(own == head, |it| own.starts_with(it));
-            dropped.extend(kept.extract_if(.., |column| is_gone(&table.heads[*column])));
+        if let Some(own) = given_up.next() {
+            dropped.extend(kept.extract_if(.., |column| own.contains(column)));
             continue;
         }
         if !is_number[*last] && before + LEAST <= width {
@@ -152,6 +159,24 @@ fn chosen(
             None => dropped.extend(kept.pop()),
         }
     }
+}
+
+/// Returns whether no row has a value in the column.
+fn is_empty(table: &Table, column: usize) -> bool {
+    let is_blank = |row: &Vec<Cell>| matches!(&*row[column].line(), "" | "–");
+    !table.rows.is_empty() && table.rows.iter().all(is_blank)
+}
+
+/// The columns that each head of `given_up_first` names.
+fn given_up(table: &Table) -> Vec<Vec<usize>> {
+    let heads = table.given_up_first.split(" | ");
+    let named = heads.map(|head| {
+        let begins = head.strip_suffix(" …");
+        let is_gone = |own: &str| begins.map_or(own == head, |it| own.starts_with(it));
+        let columns = 0..table.heads.len();
+        columns.filter(|at| is_gone(&table.heads[*at])).collect()
+    });
+    named.collect()
 }
 
 /// The text, or its ends with `…` between them if it is wider than `width` columns.
@@ -206,6 +231,44 @@ mod tests {
         let text = table.within(Some(40));
         assert!(text.starts_with("variant  ratio  verdict\n"), "{text}");
         assert!(text.contains("Too wide for this terminal: long"), "{text}");
+    }
+
+    #[test]
+    fn columns_without_a_value_are_dropped_first_and_a_narrower_table_never_shows_more() {
+        let folder = "ab-ab-20261129T231917";
+        let times = crate::statistics::Estimate::within(1_000.0, 1_234.0, 1_400.0);
+        let heads = "run | started | comment | experiments | variants | samples | failed | time | of the best known";
+        let row = row![
+            folder,
+            "2026-11-29 23:19",
+            "",
+            "ab",
+            "base@base, base@head, base@placebo",
+            "60",
+            "",
+            (times, Quantity::Plain),
+            Cell::EMPTY
+        ];
+        let table = Table {
+            rows: vec![row],
+            given_up_first: "experiments | samples | variants",
+            ..Table::new("", heads)
+        };
+        let shown = |width: usize| {
+            let text = table.within(Some(width));
+            let line = text.lines().next().expect("heads").to_owned();
+            // The most important first.
+            let heads = "run | started | time | variants | samples | experiments | comment | failed | of the";
+            let heads = heads.split(" | ");
+            heads.map(|head| line.contains(head)).collect::<Vec<_>>()
+        };
+        let all = [true; 9];
+        assert_eq!(shown(200), all);
+        let is_shown = [true, true, true, true, true, false, false, false, false];
+        assert_eq!(shown(110), is_shown);
+        for width in 41..200 {
+            assert!(shown(width - 1) <= shown(width), "{width}");
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ use crate::{files, output};
 /// The name of the side that is the working tree.
 pub const WORKING_TREE: &str = ".";
 
+/// The advice to those who meant a command.
+const COMMANDS: &str = "of two commands: --base-command and --head-command";
+
 /// One side, ready to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
@@ -44,7 +47,8 @@ impl Build {
         let path = Path::new(name);
         let around = || {
             let repository = Repository::around(here);
-            repository.with_context(|| format!("{name} is no file, and no revision either"))
+            repository
+                .with_context(|| format!("{name} is no file, and no revision either; {COMMANDS}"))
         };
         let files = files_called(name, layouts);
         let (what, programs) = if path.is_file() && layouts.is_some() {
@@ -174,7 +178,7 @@ impl Repository {
         let words = "rev-parse --verify --quiet --end-of-options".split(' ');
         let found = git(&self.top, &[words.collect(), vec![&*wanted]].concat());
         let top = self.top.display();
-        found.map_err(|_| anyhow!("{revision}: neither a file nor a revision of {top}"))
+        found.map_err(|_| anyhow!("{revision}: neither a file nor a revision of {top}; {COMMANDS}"))
     }
 
     /// The programs of a commit, built unless an earlier session did.
@@ -324,14 +328,16 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let outside = Build::of("main", folder.path(), None).expect_err("no repository");
         assert!(
-            format!("{outside:#}").contains("no file, and no revision"),
+            format!("{outside:#}")
+                .contains("no file, and no revision either; of two commands: --base"),
             "{outside:#}"
         );
         git(folder.path(), &["init", "--quiet"]).expect("a repository");
         let unknown = Build::of("no-such", folder.path(), None).expect_err("no revision");
+        let unknown = format!("{unknown:#}");
         assert!(
-            format!("{unknown:#}").starts_with("no-such: neither a file nor"),
-            "{unknown:#}"
+            unknown.starts_with("no-such: neither a file nor") && unknown.ends_with(COMMANDS),
+            "{unknown}"
         );
         let other = Build::of("/bin/true", folder.path(), None).expect_err("another program");
         assert!(

@@ -40,6 +40,7 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    folder::check(&arguments.folder)?;
     let form = if arguments.json {
         Output::Json
     } else {

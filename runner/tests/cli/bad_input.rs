@@ -81,7 +81,11 @@ fn folders_files_and_names_are_told_apart() {
         "",
         &["a file; expected a folder"],
     );
-    refused(&["compare", &file], "", &["a file; expected a run folder"]);
+    refused(
+        &["compare", &file],
+        "",
+        &["a file; expected a run folder", "--pair COLUMN"],
+    );
     refused(&["list", "runs", &empty], "", &["no run folder in it"]);
     refused(
         &["solve", "trail", &file, "--picture", "x.gif"],

@@ -222,6 +222,27 @@ fn a_gate_that_cannot_fire_ends_with_two_and_says_what_to_run() {
 }
 
 #[test]
+fn folders_of_one_last_name_keep_their_variants_and_a_refusal_is_no_failure() {
+    let runs = Runs::new();
+    let refusing = EXPERIMENT
+        .replace("\"memo\"]", "\"memo\", \"batch\"]")
+        .replace("repeats = 3", "repeats = 1");
+    std::fs::write(runs.path("small.toml"), refusing).expect("written");
+    let [one, two] = ["one", "two"].map(|folder| {
+        std::fs::create_dir(runs.path(folder)).expect("a folder");
+        runs.run(&format!("{folder}/run"), &["--set", "target=3"])
+    });
+    let metric = ["--metric", "counter:states", "--csv"];
+    let table = output(&[&["compare", &one, &two], &metric[..]].concat());
+    for label in ["memo", "memo-flat"] {
+        let names = format!("\n{one}:{label},{two}:{label},");
+        assert!(table.contains(&names), "{table}");
+    }
+    let listed = output(&["list", "runs", &runs.text("one"), "--csv"]);
+    assert!(listed.contains(",24,,"), "{listed}");
+}
+
+#[test]
 fn two_variants_of_a_run_stand_in_one_table() {
     let runs = Runs::new();
     let run = runs.run("run", &[]);
@@ -369,6 +390,12 @@ fn bad_input_names_what_is_wrong() {
         &["missing: no such run folder"],
     );
     refused(&["compare", &missing], &["missing: no such run folder"]);
+    refused(
+        &["compare", &format!("{run}:memo")],
+        &["run:memo: a variant; expected a run folder, or for `compare` a second side"],
+    );
+    let page = format!("{run}/index.html");
+    refused(&["report", &page], &["index.html: a file; expected a run"]);
     refused(
         &["compare", &run, "--against", "meno"],
         &["did you mean `memo`?"],

@@ -88,6 +88,26 @@ fn samples_of_other_programs_are_compared() {
         "compare", &three, &broken, "--pair", "task", "--value", "acc",
     ];
     refused(&call, "", &["broken.csv:3: 1\u{202f}field; expected 2"]);
+    let [text, apart] = [
+        ("text.jsonl", "{\"task\": 1, \"acc\": 2}\n{\"task\" 1}\n"),
+        ("apart.csv", "9,1\n"),
+    ]
+    .map(|(name, rows)| table(name, rows));
+    let objects = std::fs::read_to_string(&text).expect("read");
+    let objects = objects.trim_start_matches("task,acc\n");
+    std::fs::write(&text, objects).expect("written");
+    for (other, told) in [
+        (
+            text,
+            "text.jsonl:2: expected a JSON object: expected `:` at column 9",
+        ),
+        (apart, "apart.csv: three and apart have no task in common"),
+    ] {
+        let call = [
+            "compare", &three, &other, "--pair", "task", "--value", "acc",
+        ];
+        refused(&call, "", &[told]);
+    }
     for (words, told) in [
         (
             vec![&*old, &*new, "--pair", "task", "--value", "acuracy"],

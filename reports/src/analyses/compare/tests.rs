@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use ikeru_core::Random;
 
 use super::*;
+use crate::rows_of;
 use crate::rows_of as rows;
 
 const HEADER: &str = "schema,problem,experiment,label,variant,instance,instance_hash,seed,mode,bound_policy,threads,setting_steps,outcome,score,wall_ns,counter_nodes\n";
@@ -99,6 +100,39 @@ fn decisions(found: &ComparedSides) -> Vec<&'static str> {
 
 fn notes(found: &ComparedSides) -> String {
     found.table.notes.join("\n").replace('\u{202f}', " ")
+}
+
+#[test]
+fn folders_of_one_last_name_keep_their_variants() {
+    let both = run(2, 1.0) + &run(2, 1.2).replace("e,memo,memo", "e,flat,flat");
+    let rows = rows_of(&format!("{HEADER}{both}"));
+    let run = machine("one");
+    let other = rows_of(&format!("{HEADER}{both}"));
+    let [a, b] = [("x/run", &rows), ("y/run", &other)];
+    let [a, b] = [a, b].map(|(name, rows)| side(name, rows, &run, None));
+    let found = compare(&a, &b, &terms(counter())).expect("compared");
+    let rows = found.table.comparisons.iter();
+    let names: Vec<[&str; 2]> = rows.map(|row| [&*row.a, &*row.b]).collect();
+    for names_of_one in [["x/run:memo", "y/run:memo"], ["x/run:flat", "y/run:flat"]] {
+        assert!(names.contains(&names_of_one), "{names:?}");
+    }
+}
+
+#[test]
+fn a_variant_of_which_the_order_turns_has_a_note() {
+    let on = |instance: u32, nodes: [u32; 2]| {
+        let line = |nodes| text("memo", instance, "solved", 1e6, nodes).repeat(6);
+        nodes.map(line)
+    };
+    let told = |second: [u32; 2]| {
+        let [[a, b], [c, d]] = [on(0, [10, 30]), on(1, second)];
+        notes(&compared(&(a + &c), &(b + &d), &terms(counter())))
+    };
+    let note = "The order turns by question: flat from 2× fewer to 3× more.";
+    let turned = told([20, 10]);
+    assert!(turned.contains(note), "{turned}");
+    let same = told([10, 20]);
+    assert!(!same.contains("order turns"), "{same}");
 }
 
 #[test]

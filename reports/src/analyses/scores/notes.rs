@@ -94,14 +94,11 @@ pub(super) fn alike(
 
 /// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
 pub(super) fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
-    let mut open: Vec<&ScorePair> = pairs.iter().collect();
-    open.retain(|pair| pair.side().is_none() && !pair.is_equal());
-    let needs = |pair: &ScorePair| {
-        let needs = pair.needs().unwrap_or_default();
-        format!("{needs} for {}", pair.label)
-    };
-    let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
-    let others = if open.len() > 2 { " and so on" } else { "" };
+    let open = pairs.iter().filter(|pair| pair.side().is_none());
+    let needs = |pair: &ScorePair| Some(format!("{} for {}", pair.needs()?, pair.label));
+    let mut named: Vec<String> = open.filter_map(needs).collect();
+    let others = if named.len() > 2 { " and so on" } else { "" };
+    named.truncate(2);
     let shared = match pairs.len() {
         0 | 1 => String::new(),
         count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
@@ -110,7 +107,7 @@ pub(super) fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
         "Undecided comparisons need, if further pairs are like these, {}{others}. {advice}.{shared}",
         named.join(", ")
     );
-    (!open.is_empty()).then_some(note)
+    (!named.is_empty()).then_some(note)
 }
 
 /// Notes on samples without an answer, and on those on which the referee failed.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ikeru_compare::LEVEL;
-use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision, Terms};
+use ikeru_compare::comparison::{Comparison, ComparisonDecision, Terms};
 use ikeru_compare::decide::Leveled;
 use ikeru_compare::mean::mean_of;
 use ikeru_compare::paired::{PairedBet, mean_difference};
@@ -187,11 +187,10 @@ impl ScorePair {
             let why = "no question has a score on both sides".to_owned();
             return vec![Comparison::refused(terms, why)];
         };
-        let place = (ComparedScope::Alike, "all".to_owned());
+        let place = (self.scope(), "all".to_owned());
         let mut row = Comparison::of(terms, place, &mean, None);
         (row.n, row.pairs) = (n, n);
         if self.is_equal() {
-            row.scope = ComparedScope::These;
             row.decision = ComparisonDecision::Same;
             row.why = format!(
                 "equal on every pair; a difference on up to {} of other instances is not excluded",
@@ -243,7 +242,13 @@ mod tests {
         assert_eq!(pair.side(), None);
         // Another number of threads is compared with itself.
         let lines = [(0, 1, 0, 100, 100), (0, 2, 0, 150, 150)];
-        assert_eq!(only_pair(&lines).scores.differences(), [0.0]);
+        let equal = only_pair(&lines);
+        assert_eq!(equal.scores.differences(), [0.0]);
+        assert!(
+            equal
+                .sentence()
+                .contains(" 0 % on this instance, 1\u{202f}pair")
+        );
     }
 
     #[test]

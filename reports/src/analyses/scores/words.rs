@@ -16,9 +16,9 @@ impl ScorePair {
         if pairs == 0 {
             return format!("{label} against {baseline}: no question has a score");
         }
+        let place = self.scope().place(pairs);
         let pairs = units::plural(pairs, "pair");
         let verdict = self.verdict();
-        let place = ComparedScope::Alike.place(0);
         format!(
             "{label} against {baseline}: {difference} {place}, {pairs}, better on {better}, worse on {worse}: {verdict}"
         )
@@ -37,6 +37,14 @@ impl ScorePair {
     /// Returns whether the scores of every pair are equal, and there is one.
     pub(super) fn is_equal(&self) -> bool {
         !self.scores.differences().is_empty() && self.count(|it| it != 0.0) == 0
+    }
+
+    /// What the mean difference speaks of: of scores that are equal on every pair, these instances.
+    pub(super) fn scope(&self) -> ComparedScope {
+        match self.is_equal() {
+            true => ComparedScope::These,
+            false => ComparedScope::Alike,
+        }
     }
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::text_file;
 use ikeru_compare::LEVEL;
@@ -84,7 +84,8 @@ impl SampleColumns {
             let differences = self.differences(of_a, of_b);
             if differences.is_empty() {
                 let column = self.pair.as_deref().unwrap_or_default();
-                bail!("{a} and {b} have no {column} in common of which one has a value");
+                let files = files.join(", ");
+                bail!("{files}: {a} and {b} have no {column} in common of which one has a value");
             }
             let level = LEVEL / others.len() as f64;
             let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
@@ -302,8 +303,13 @@ fn objects(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
     let mut rows = Vec::new();
     let lines = (1..).zip(text.lines());
     for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-        let expected = || format!("{file}:{line}: expected a JSON object");
-        let object: Json = serde_json::from_str(text).with_context(expected)?;
+        let wrong = |error: serde_json::Error| {
+            let (said, column) = (error.to_string(), error.column());
+            // It counts lines from this one.
+            let said = said.split(" at line ").next().unwrap_or_default();
+            anyhow!("{file}:{line}: expected a JSON object: {said} at column {column}")
+        };
+        let object: Json = serde_json::from_str(text).map_err(wrong)?;
         let field = |column: &str| {
             let path = || column.split('.').try_fold(&object, |at, name| at.get(name));
             match object.get(column).or_else(path) {

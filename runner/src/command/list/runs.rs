@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ikeru_reports::records::Outcome;
 use ikeru_reports::row;
 use ikeru_reports::run_file::RunFile;
 use ikeru_reports::statistics::mean;
@@ -47,11 +46,7 @@ pub fn table(folder: &Path) -> Result<Table> {
 fn line(path: &Path) -> Result<(String, Vec<ikeru_reports::table::Cell>)> {
     let (run, experiments, rows) = report::read(path)?;
     let all = rows.all();
-    let failed = all.iter().filter(|row| {
-        let outcome = rows.outcome(**row);
-        !matches!(outcome, Some(Outcome::Solved)) && !rows.is_late(**row)
-    });
-    let failed = failed.count();
+    let failed = rows.failures(&all).values().sum();
     let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
     let started = run.sessions.last().map_or("", |session| &session.started);
     let folder = path.file_name().unwrap_or_default().to_string_lossy();
