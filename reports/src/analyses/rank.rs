@@ -191,7 +191,7 @@ fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Ve
 
 /// The comparisons of the labels with the baseline.
 #[derive(Default)]
-struct AgainstBaseline {
+struct RankedAgainst {
     /// The cell of each label.
     cells: Vec<Cell>,
     /// The scopes of the cells.
@@ -202,7 +202,7 @@ struct AgainstBaseline {
     turns: Vec<String>,
 }
 
-impl AgainstBaseline {
+impl RankedAgainst {
     /// The notes on the scope of the cells, unless they name it, and on labels of which the order turns.
     fn notes(&self) -> impl Iterator<Item = String> {
         let has = |scope| self.scopes.contains(&scope);
@@ -225,7 +225,7 @@ fn against<'a>(
     selection: &[u32],
     labels: impl Iterator<Item = &'a str>,
     terms: &RankTerms,
-) -> Option<AgainstBaseline> {
+) -> Option<RankedAgainst> {
     let baseline = terms.baseline.as_ref()?;
     let terms = CompareTerms {
         metric: terms.metric.clone(),
@@ -236,7 +236,7 @@ fn against<'a>(
         better: Better::Lower,
     };
     let decided = words_of(&terms);
-    let mut against = AgainstBaseline::default();
+    let mut against = RankedAgainst::default();
     for label in labels {
         if label == baseline {
             against.cells.push("baseline".into());
