@@ -247,7 +247,12 @@ pub(super) fn undecided(estimate: Estimate, [less, more]: [&str; 2]) -> String {
             format!("same within {} ({low}–{high}×)", Quantity::Share.word(SAME))
         }
         Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
-            let [low, high] = [1.0 / ends.low, ends.high].map(times);
+            let both = [1.0 / ends.low, ends.high];
+            // Beyond such limits the samples say nothing.
+            if both.iter().any(|end| *end > 1_000.0) {
+                return format!("{nothing}: too few repeats");
+            }
+            let [low, high] = both.map(times);
             format!("{nothing}: {low} {less} to {high} {more}")
         }
         _ => nothing,

@@ -129,8 +129,14 @@ impl BuildFindings<'_> {
                 None => {}
             }
             let ratio = timing.head.ratio()?;
-            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell))
-                .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
+            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell)).then(
+                || {
+                    format!(
+                        "{name}: head {} slower",
+                        Quantity::Share.word(ratio.value - 1.0)
+                    )
+                },
+            )
         });
         let scores = self.scores().into_iter();
         let worse = scores.filter(|(_, pair)| pair.side() == Some(Ordering::Less));

@@ -433,6 +433,11 @@ fn two_commands_need_no_file() {
         (["cat {file}", "cat"], "has {file}; expected --files"),
         (["cat {seed}", "cat"], "has {seed}; expected --seeds"),
         (["cat 'x", "cat"], "quote"),
+        (
+            ["cat {fil}", "cat"],
+            "placeholder `fil`, did you mean `file`?",
+        ),
+        (["no-such-program", "cat"], "to any cell: crashed"),
     ] {
         let said = call(&words, 2);
         assert!(said.contains(told), "{said}");
