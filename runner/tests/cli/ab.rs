@@ -549,7 +549,9 @@ fn are_built_and_gated(of_problem: &str, of_variant: &str) {
     let (code, said) = gate("3%", "first");
     assert_eq!(code, Some(1), "{said}");
     assert!(
-        said.contains("mine@head needs 1.05× more nodes than mine@base on these 3 instances (decided)"),
+        said.contains(
+            "mine@head needs 1.05× more nodes than mine@base on these 3 instances (decided)"
+        ),
         "{said}"
     );
     assert_eq!(gate("10%", "second").0, Some(0));
