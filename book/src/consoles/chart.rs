@@ -303,9 +303,14 @@ impl ConsoleView<'_> {
             words += &format!("{}; ", self.common);
         }
         words += &format!(
-            "{}, modelled for one core; intervals: of the models; no mark: the tables exceed the memory",
+            "{}, modelled for one core; intervals: of the models",
             self.unit()
         );
+        let answers = self.questions.iter().flat_map(|(_, labels)| labels);
+        let mut answers = answers.flat_map(|(_, on)| on.values());
+        if answers.any(|one| one.slowest.time(self.consoles()).is_none()) {
+            words += "; no mark: the tables exceed the memory";
+        }
         match self.unchecked(places) {
             open if open.is_empty() => words,
             open => format!("{words}; not checked: {open}"),

@@ -114,7 +114,7 @@ impl ConsoleView<'_> {
             let said = self.on_questions();
             let said = said.trim_start_matches(", ");
             table.notes.push(format!(
-                "The first line has the worst verdicts of all: {said}."
+                "The first line has the worst verdict of all, or on how many of them a budget is met: {said}."
             ));
         }
         table.title = self.sentence_of(place);
@@ -283,7 +283,16 @@ impl ConsoleView<'_> {
     /// The modelled time as a share of a frame at 60 Hz.
     fn share_of_frame(&self, one: &Throughput) -> Cell {
         match one.time(self.consoles()) {
-            Some(time) => format!("{} %", rounded(100.0 * time.value / BUDGETS[0].ns, 2)).into(),
+            Some(time) => {
+                let percent = 100.0 * time.value / BUDGETS[0].ns;
+                // A time beyond the frame is not 100 % of it.
+                let digits = if (95.0..105.0).contains(&percent) {
+                    3
+                } else {
+                    2
+                };
+                format!("{} %", rounded(percent, digits)).into()
+            }
             None => Cell::EMPTY,
         }
     }

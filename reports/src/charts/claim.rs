@@ -120,7 +120,8 @@ impl TitleClaim {
     /// `12× (11–13×)`, `3 to 1,100×`, `3 to over 1,100×`, `on average at least 3×`.
     pub(crate) fn words(self) -> String {
         match self {
-            Self::One(factor, ends) => format!("{}{}", times(factor), bracket(factor, ends)),
+            Self::One(factor, Some(ends)) => with_ends(factor, ends),
+            Self::One(factor, None) => times(factor),
             Self::Range(low, high) => {
                 let low = times(low.value);
                 format!("{} to {}", low.trim_end_matches('×'), end(high))
@@ -180,11 +181,22 @@ fn end(factor: Estimate) -> String {
     }
 }
 
-/// ` (11–13×)`; empty if both ends are printed like the factor.
-fn bracket(factor: f64, ends: Option<Interval>) -> String {
-    let ends = ends.map(|ends| [ends.low, ends.high].map(number));
-    let ends = ends.filter(|ends| ends.iter().any(|end| *end != number(factor)));
-    ends.map_or(String::new(), |[low, high]| format!(" ({low}–{high}×)"))
+/// `12× (11–13×)`, `4.0× (3.3–5.0×)`; without the ends if both are printed like the factor.
+fn with_ends(factor: f64, ends: Interval) -> String {
+    let values = [factor, ends.low, ends.high];
+    let texts = values.map(number);
+    if texts.iter().all(|text| *text == texts[0]) {
+        return times(factor);
+    }
+    // As many digits for all.
+    let has_decimals = texts.iter().any(|text| text.contains('.'));
+    let [factor, low, high] = std::array::from_fn(|at| match &texts[at] {
+        text if has_decimals && !text.contains('.') && values[at] < 10.0 => {
+            format!("{:.1}", values[at])
+        }
+        text => text.clone(),
+    });
+    format!("{factor}× ({low}–{high}×)")
 }
 
 /// Two significant digits, or three below [`PERCENT`].
@@ -247,7 +259,12 @@ pub(super) fn undecided(estimate: Estimate, [less, more]: [&str; 2]) -> String {
             format!("same within {} ({low}–{high}×)", Quantity::Share.word(SAME))
         }
         Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
-            let [low, high] = [1.0 / ends.low, ends.high].map(times);
+            let both = [1.0 / ends.low, ends.high];
+            // Beyond such limits the samples say nothing.
+            if both.iter().any(|end| *end > 1_000.0) {
+                return format!("{nothing}: too few repeats");
+            }
+            let [low, high] = both.map(times);
             format!("{nothing}: {low} {less} to {high} {more}")
         }
         _ => nothing,
@@ -304,9 +321,9 @@ mod tests {
     fn a_range_over_many_instances_has_its_mean_too() {
         let ratios = [1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.5].map(|value| (value, Bound::Exact, 2));
         let of_eight = factor(&ratios, Estimate::within(3.0, 4.1, 5.5));
-        let slower = "4.1× (3–5.5×) slower, 1.7 to 9.5× by instance";
+        let slower = "4.1× (3.0–5.5×) slower, 1.7 to 9.5× by instance";
         assert_eq!(decision(&of_eight, true), slower);
-        let faster = "4.1× (3–5.5×) faster, 1.7 to 9.5× by instance";
+        let faster = "4.1× (3.0–5.5×) faster, 1.7 to 9.5× by instance";
         assert_eq!(decision(&of_eight.inverse(), true), faster);
         let of_three = [ratios[0], ratios[3], ratios[7]];
         let of_three = factor(&of_three, Estimate::within(1.5, 4.0, 12.0));
@@ -362,7 +379,7 @@ mod tests {
         assert_eq!(noisy, "250× (90–700×) less");
         let reverse = [(0.2, exact, 1), (0.3, exact, 1)];
         let reverse = found(&reverse, Estimate::within(0.2, 0.25, 0.3));
-        assert_eq!(reverse, "4× (3.3–5×) more");
+        assert_eq!(reverse, "4.0× (3.3–5.0×) more");
     }
 
     #[test]
@@ -387,7 +404,7 @@ mod tests {
         let mean = Estimate::within(1.2, 2.0, 3.3);
         for (value, told) in [
             (3.0, "from 2× more to 3× less"),
-            (1.4, "2× (1.2–3.3×) less"),
+            (1.4, "2.0× (1.2–3.3×) less"),
         ] {
             let reverse = [(0.5, exact, 6), (value, exact, 2), (value, exact, 2)];
             assert_eq!(found(&reverse, mean), told);
@@ -439,7 +456,7 @@ mod tests {
         assert_eq!(found(0.9, 6), "from 1.11× more to 20× less");
         assert_eq!(found(1.003, 6), "1.00 to 20× less");
         // No ratio is decided by four samples a side.
-        assert_eq!(found(0.9, 4), "4× (1.1–15×) less");
+        assert_eq!(found(0.9, 4), "4.0× (1.1–15×) less");
     }
 
     #[test]

@@ -40,11 +40,13 @@ impl Folder {
         });
         let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
         let is_alone = self.experiments.len() == 1;
-        if is_alone && tables.is_empty() && experiment.analyses.is_empty() {
-            tables.push(Table {
+        let has_scores = experiment.analyses.iter().any(|it| it.kind == "scores");
+        if is_alone && !has_scores {
+            let side_by_side = Table {
                 title: "The variants side by side".to_owned(),
                 ..results::variants(rows, experiment)
-            });
+            };
+            tables.insert(0, side_by_side);
         }
         tables.iter_mut().for_each(tables::shorten);
         let (analyses, said) = self.found(experiment)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::builtin;
+use ikeru_core::unknown;
 
 use crate::campaign::ExperimentSource;
 use crate::output::{quoted, split};
@@ -38,6 +39,14 @@ pub fn is_experiment(word: &str) -> bool {
     let path = Path::new(word);
     let is_file = path.extension().is_some_and(|ending| ending == "toml");
     is_file || path.is_dir() || builtin::experiment(word).is_ok()
+}
+
+/// The names in braces of a word, such as `file` in `in/{file}`.
+fn placeholders(word: &str) -> impl Iterator<Item = &str> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c == '_';
+    let parts = word.split('{').skip(1);
+    let names = parts.filter_map(|part| Some(part.split_once('}')?.0));
+    names.filter(move |name| !name.is_empty() && name.chars().all(is_letter))
 }
 
 /// A text as a string of TOML.
@@ -112,6 +121,15 @@ impl Questions {
     fn words(&self, command: &str) -> Result<Vec<String>> {
         let words = split(command)?;
         let has = |part: &str| words.iter().any(|word| word.contains(part));
+        const KNOWN: [&str; 6] = ["file", "seed", "layout", "threads", "limit_ms", "stdin"];
+        for name in words.iter().flat_map(|word| placeholders(word)) {
+            if !KNOWN.contains(&name) {
+                bail!(
+                    "`{command}`: {}",
+                    unknown("placeholder", name, KNOWN.into_iter())
+                );
+            }
+        }
         if has("{file}") && self.files.is_none() {
             bail!("`{command}` has {{file}}; expected --files");
         }

@@ -129,8 +129,14 @@ impl BuildFindings<'_> {
                 None => {}
             }
             let ratio = timing.head.ratio()?;
-            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell))
-                .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
+            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell)).then(
+                || {
+                    format!(
+                        "{name}: head {} slower",
+                        Quantity::Share.word(ratio.value - 1.0)
+                    )
+                },
+            )
         });
         let scores = self.scores().into_iter();
         let worse = scores.filter(|(_, pair)| pair.side() == Some(Ordering::Less));
@@ -475,9 +481,9 @@ impl BuildFindings<'_> {
                 "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
-                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval speaks of head {}, and the chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself.",
+                "A block has six samples, each in a process of its own: head, base and base again (the placebo) in a random order, then in the reverse order. The ratio is of {clock}. Its interval speaks of head {}. The chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself.",
                 match self.layouts {
-                    None => format!("{IN_SESSION}, at every moment of it"),
+                    None => format!("{IN_SESSION}, and holds after every block"),
                     Some(_) => IN_LAYOUTS.to_owned(),
                 }
             ),

@@ -195,10 +195,14 @@ impl Previews<'_> {
             }
         }
         if let Some(why) = self.base_fails {
-            bail!(
-                "base gives no answer to any cell, {why}: it may be of a version that is asked otherwise. `ikeru compare` \
-                 takes a run folder of each"
-            );
+            let is_command = |compared: &Compared| compared.cell.solver.foreign().is_some();
+            bail!(match self.cells.iter().all(is_command) {
+                true => format!("base gives no answer to any cell: {why}"),
+                false => format!(
+                    "base gives no answer to any cell, {why}: it may be of a version that is asked otherwise. `ikeru compare` \
+                     takes a run folder of each"
+                ),
+            });
         }
         let missing = || AnsweredBy::Neither("not asked".to_owned()).alone();
         self.previews.resize_with(self.cells.len(), missing);

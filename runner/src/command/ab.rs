@@ -231,7 +231,9 @@ impl Arguments {
                 if let [VariantEntry::Table(base), VariantEntry::Table(head)] =
                     &mut source.experiment.variants[..]
                 {
-                    head.label = Some(format!("{}{HEAD}", base.name));
+                    // Both are called the commands: a line on `base` would speak of head.
+                    base.label = Some("commands".to_owned());
+                    head.label = Some(format!("commands{HEAD}"));
                 }
                 return Ok(AskedSides {
                     builds: [own; 2],

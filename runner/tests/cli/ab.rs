@@ -433,6 +433,11 @@ fn two_commands_need_no_file() {
         (["cat {file}", "cat"], "has {file}; expected --files"),
         (["cat {seed}", "cat"], "has {seed}; expected --seeds"),
         (["cat 'x", "cat"], "quote"),
+        (
+            ["cat {fil}", "cat"],
+            "placeholder `fil`, did you mean `file`?",
+        ),
+        (["no-such-program", "cat"], "to any cell: crashed"),
     ] {
         let said = call(&words, 2);
         assert!(said.contains(told), "{said}");
@@ -456,7 +461,7 @@ fn a_failure_is_a_regression_if_it_happens_on_every_try() {
         (
             "sh gone.sh",
             1,
-            "regression: ab: base on seed 1: head crashed",
+            "regression: ab: commands on seed 1: head crashed",
         ),
     ] {
         let done = ikeru(&[
@@ -544,7 +549,9 @@ fn are_built_and_gated(of_problem: &str, of_variant: &str) {
     let (code, said) = gate("3%", "first");
     assert_eq!(code, Some(1), "{said}");
     assert!(
-        said.contains("mine@head is 1.05× more than mine@base on these 3 instances (decided)"),
+        said.contains(
+            "mine@head needs 1.05× more nodes than mine@base on these 3 instances (decided)"
+        ),
         "{said}"
     );
     assert_eq!(gate("10%", "second").0, Some(0));

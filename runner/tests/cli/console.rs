@@ -173,7 +173,7 @@ fn a_run_folder_and_the_facts_are_printed() {
     has(
         &of_ps2,
         &[
-            "The first line has the worst verdicts of all: reach.spanning-grid steps=5, 4 questions.",
+            "on how many of them a budget is met: reach.spanning-grid steps=5, 4 questions.",
             "\nmemo, width=40 god=true ",
             "in time for",
             "of a frame at 60 Hz",
