@@ -1,6 +1,7 @@
 //! The words of a comparison: its decision with the interval, what an interval speaks of, and one sentence with both scopes.
 
-use ikeru_records::units::{Quantity, count};
+use ikeru_records::units::{Quantity, count, rounded};
+use ikeru_statistics::Interval;
 
 use crate::comparison::{ComparedScope, Comparison, ComparisonDecision};
 
@@ -38,18 +39,30 @@ impl Words {
         let known = one.estimate.unwrap_or(0.0);
         let inverse = |value: f64| if one.is_ratio { 1.0 / value } else { -value };
         let (value, ends) = (spoken(one, known), ends_of(one, one.low, one.high));
+        let better = || format!("{value}{ends} {}", self.better);
+        let worse = || {
+            let ends = ends_of(one, one.high.map(inverse), one.low.map(inverse));
+            format!("{}{ends} {}", spoken(one, inverse(known)), self.worse)
+        };
         match one.decision {
-            ComparisonDecision::Better => format!("{value}{ends} {}", self.better),
-            ComparisonDecision::Worse => {
-                let ends = ends_of(one, one.high.map(inverse), one.low.map(inverse));
-                format!("{}{ends} {}", spoken(one, inverse(known)), self.worse)
-            }
+            ComparisonDecision::Better => better(),
+            ComparisonDecision::Worse => worse(),
             ComparisonDecision::Same if one.is_exact() => "equal".to_owned(),
             ComparisonDecision::Same => {
                 format!("same within {}{ends}", Quantity::Share.word(self.margin))
             }
             ComparisonDecision::Undecided if one.low.is_some() || one.high.is_some() => {
-                format!("undecided{ends}")
+                let neutral = if one.is_ratio { 1.0 } else { 0.0 };
+                let said = match (one.low, one.high) {
+                    // Another reason than its interval leaves it undecided.
+                    (Some(low), _) if low > neutral => better(),
+                    (_, Some(high)) if high < neutral => worse(),
+                    (Some(low), Some(high)) if !one.is_ratio => {
+                        difference(known, Some(Interval { low, high }))
+                    }
+                    _ => format!("{value}{ends}"),
+                };
+                format!("undecided: {said}")
             }
             decision => format!("{}: {}", decision.name(), one.why),
         }
@@ -112,6 +125,25 @@ impl Words {
     }
 }
 
+/// A mean difference in percent with its interval: `+1.9 % (+1.2 … +2.6)`.
+pub fn difference(mean: f64, ends: Option<Interval>) -> String {
+    let ends = ends.map_or(String::new(), |ends| {
+        format!(" ({} … {})", percent(ends.low), percent(ends.high))
+    });
+    format!("{} %{ends}", percent(mean))
+}
+
+/// A share as a signed percentage without its sign `%`.
+fn percent(share: f64) -> String {
+    let text = rounded(100.0 * share.abs(), 2);
+    let sign = match share {
+        _ if text.chars().all(|c| matches!(c, '0' | '.')) => "",
+        share if share < 0.0 => "−",
+        _ => "+",
+    };
+    format!("{sign}{text}")
+}
+
 fn quantity(one: &Comparison) -> Quantity {
     if one.is_ratio {
         Quantity::Ratio
@@ -156,6 +188,49 @@ mod tests {
     use crate::comparison::Terms;
 
     #[test]
+    fn an_undecided_row_has_its_estimate_and_differences_have_one_form() {
+        let words = Words {
+            better: "better",
+            worse: "worse",
+            margin: 0.0,
+        };
+        let said = |is_ratio, estimate: Estimate| {
+            let ends = estimate.interval.expect("an interval");
+            let one = Comparison {
+                is_ratio,
+                estimate: Some(estimate.value),
+                low: Some(ends.low),
+                high: Some(ends.high),
+                decision: ComparisonDecision::Undecided,
+                ..Comparison::refused(&terms(), String::new())
+            };
+            words.decision(&one)
+        };
+        let open = Estimate::within(0.427, 1.71, 6.81);
+        assert_eq!(said(true, open), "undecided: 1.71× (0.427 … 6.81×)");
+        let withheld = said(true, Estimate::within(0.25, 0.5, 0.75));
+        assert_eq!(withheld, "undecided: 2× (1.33 … 4.00×) worse");
+        let share = Estimate::within(-0.0103, 0.059, 0.128);
+        let expected = "undecided: +5.9 % (−1 … +13)";
+        assert_eq!(said(false, share), expected);
+        assert_eq!(difference(share.value, share.interval), expected[11..]);
+    }
+
+    fn terms() -> Terms {
+        Terms {
+            a: "memo".to_owned(),
+            b: "flat".to_owned(),
+            metric: "counter:reached_states".to_owned(),
+            clock: String::new(),
+            better: Better::Lower,
+            is_ratio: true,
+            margin: 0.0,
+            level: 0.05,
+            withheld: None,
+        }
+    }
+
+    #[test]
     fn a_factor_that_would_be_printed_as_one_is_said_in_percent() {
         let words = Words {
             better: "fewer",
@@ -163,17 +238,7 @@ mod tests {
             margin: 0.0,
         };
         let said = |factor: Estimate| {
-            let terms = Terms {
-                a: "memo".to_owned(),
-                b: "flat".to_owned(),
-                metric: "counter:reached_states".to_owned(),
-                clock: String::new(),
-                better: Better::Lower,
-                is_ratio: true,
-                margin: 0.0,
-                level: 0.05,
-                withheld: None,
-            };
+            let terms = terms();
             let one = Comparison::of_pairs(&terms, "all".to_owned(), Some(factor), (8, 0.05));
             let said = words.sentence(&[one]).expect("a sentence");
             said.replace('\u{202f}', " ")

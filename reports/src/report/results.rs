@@ -306,7 +306,10 @@ mod tests {
             told((0.008, 0.01, 0.0125), exact, true),
             "100× (80–130×) faster"
         );
-        assert_eq!(told((0.4, 0.5, 0.625), exact, false), "2.0× (1.6–2.5×) lower");
+        assert_eq!(
+            told((0.4, 0.5, 0.625), exact, false),
+            "2.0× (1.6–2.5×) lower"
+        );
         assert_eq!(told((2.0, 3.0, 4.0), exact, true), "3× (2–4×) slower");
         // The variant, the baseline, or both were stopped.
         assert_eq!(

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use ikeru_compare::comparison::ComparedScope;
+use ikeru_compare::words::difference;
 
 use super::ScorePair;
 use crate::units::{self, rounded};
@@ -11,7 +12,7 @@ impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6) on instances like these, 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
         let [better, worse] = [|it| it > 0.0, |it| it < 0.0].map(|is| units::count(self.count(is)));
-        let (label, baseline, difference) = (&self.label, &self.baseline, self.difference());
+        let (label, baseline, mean) = (&self.label, &self.baseline, self.difference());
         let pairs = self.scores.differences().len();
         if pairs == 0 {
             return format!("{label} against {baseline}: no question has a score");
@@ -20,17 +21,14 @@ impl ScorePair {
         let pairs = units::plural(pairs, "pair");
         let verdict = self.verdict();
         format!(
-            "{label} against {baseline}: {difference} {place}, {pairs}, better on {better}, worse on {worse}: {verdict}"
+            "{label} against {baseline}: {mean} {place}, {pairs}, better on {better}, worse on {worse}: {verdict}"
         )
     }
 
     /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
     pub fn difference(&self) -> String {
         self.mean().map_or("nothing to compare".to_owned(), |mean| {
-            let ends = mean.interval.map_or(String::new(), |ends| {
-                format!(" ({} … {})", percent(ends.low), percent(ends.high))
-            });
-            format!("{} %{ends}", percent(mean.value))
+            difference(mean.value, mean.interval)
         })
     }
 
@@ -106,15 +104,4 @@ impl ScorePair {
         }
         Some(format!("about {} more pairs", units::count(enough)))
     }
-}
-
-/// A share as a signed percentage without its sign `%`.
-fn percent(share: f64) -> String {
-    let text = rounded(100.0 * share.abs(), 2);
-    let sign = match share {
-        _ if text.chars().all(|c| matches!(c, '0' | '.')) => "",
-        share if share < 0.0 => "−",
-        _ => "+",
-    };
-    format!("{sign}{text}")
 }
