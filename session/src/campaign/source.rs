@@ -69,7 +69,7 @@ impl ExperimentSource {
             let known = ikeru_reports::check::kinds(&experiment);
             let files = [(experiment.name.clone(), file.clone())];
             known.map_err(|error| placed(error.into(), &files))?;
-            declare(&experiment, &folder).with_context(|| name.to_owned())?;
+            declare(&experiment, &folder).map_err(|error| placed(error, &files))?;
             return Ok(Self {
                 experiment,
                 folder,

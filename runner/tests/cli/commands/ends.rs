@@ -363,7 +363,11 @@ fn mistakes_in_commands_are_named() {
         (
             "\"sh\", \"judge.sh\"",
             "\"./judge.sh\"",
-            &["referee of numbers", "no executable file"],
+            &[
+                "numbers.toml:6: ",
+                "referee of numbers",
+                "no executable file",
+            ],
         ),
         (
             "name = \"numbers\"",
