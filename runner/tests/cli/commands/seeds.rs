@@ -342,10 +342,10 @@ fn a_check_of_best_scores_and_a_preparation_are_interrupted() {
         terminated(&["run", &file, "-o", &text("late")], &begun),
         Some(75)
     );
-    // A plot has the name of a measure: the error is at the plot.
+    // A plot has the name of a measure: the error is at its title.
     let plot = "[[plots]]\nname = \"place\"\nkind = \"bar\"\ntitle = \"{needs less:ends}\"\nx = \"label\"\ny = \"score\"\n";
     fs::write(&file, format!("{EXPERIMENT}{plot}")).expect("written");
-    let line = format!("numbers.toml:{}: ", EXPERIMENT.lines().count() + 2);
+    let line = format!("numbers.toml:{}: ", EXPERIMENT.lines().count() + 4);
     refused(&["run", &file, "--list"], "", &[&line]);
     let words = &["is a run folder; expected the file"];
     refused(&["bests", &text("out")], "", words);
