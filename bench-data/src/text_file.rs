@@ -51,7 +51,12 @@ fn all(source: impl Read) -> io::Result<Vec<u8>> {
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
-    let mut text = String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let message = format!("line {line} is not UTF-8");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })?;
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }

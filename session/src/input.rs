@@ -23,9 +23,9 @@ pub fn read_text(path: &Path, what: &str) -> anyhow::Result<(String, String)> {
         true => ("standard input".to_owned(), text_file::bounded(io::stdin())),
         false => (path.display().to_string(), text_file::read(path)),
     };
-    let is_binary = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
-    if text.as_ref().is_err_and(is_binary) {
-        bail!("{name}: expected {what} as text in UTF-8");
+    let is_binary = |error: &&io::Error| error.kind() == io::ErrorKind::InvalidData;
+    if let Some(error) = text.as_ref().err().filter(is_binary) {
+        bail!("{name}: expected {what} as text in UTF-8; {error}");
     }
     let text = text.with_context(|| format!("{name}: cannot read it"))?;
     Ok((name, text))

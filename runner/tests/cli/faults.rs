@@ -78,13 +78,13 @@ fn a_last_line_without_its_end_is_said_to_be_left_out() {
 fn a_file_in_another_encoding_says_what_was_expected() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("e.toml");
-    fs::write(&file, b"\xff\xfen\0a\0").expect("written");
+    fs::write(&file, b"\n\xff\xfen\0a\0").expect("written");
     let file = file.display().to_string();
     for (command, what) in [
         (&["run"][..], "experiment"),
         (&["solve", "reach"], "instance"),
     ] {
-        let expected = format!("expected an {what} as text in UTF-8");
+        let expected = format!("expected an {what} as text in UTF-8; line 2 is not");
         refused(&[command, &[&file]].concat(), "", &[&expected]);
     }
 }
