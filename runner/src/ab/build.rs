@@ -217,7 +217,11 @@ impl Repository {
         folder: &Path,
         layouts: Option<u32>,
     ) -> Result<Vec<PathBuf>> {
-        output::tell(&format!("building {}", source.display()));
+        let source_name = source.display();
+        if !source.join("Cargo.toml").is_file() {
+            bail!("{source_name}: no Cargo.toml, so no build of ikeru; {COMMANDS}");
+        }
+        output::tell(&format!("building {source_name}"));
         let programs = kept(folder, layouts);
         for (layout, program) in (1..).zip(&programs) {
             compile(source, target, layouts.map(|_| layout))?;
@@ -339,6 +343,8 @@ mod tests {
             unknown.starts_with("no-such: neither a file nor") && unknown.ends_with(COMMANDS),
             "{unknown}"
         );
+        let other = Build::of(".", folder.path(), None).expect_err("no workspace");
+        assert!(format!("{other:#}").contains("no Cargo.toml"), "{other:#}");
         let other = Build::of("/bin/true", folder.path(), None).expect_err("another program");
         assert!(
             format!("{other:#}").contains("no build of ikeru"),
