@@ -198,8 +198,11 @@ fn fill(instance: &Instance, procedure: &Procedure, current: Cell, cell: Cell) -
     }
 }
 
+/// A rectangle: its upper left corner, its size and its fill.
+type Filled = ((f64, f64), (f64, f64), Colour);
+
 /// Draws rectangles by their colours, because consecutive ones of one colour are one short path of an SVG.
-fn rectangles(picture: &mut Picture, mut all: Vec<((f64, f64), (f64, f64), Colour)>) {
+fn rectangles(picture: &mut Picture, mut all: Vec<Filled>) {
     all.sort_by_key(|(_, _, fill)| *fill);
     for (corner, size, fill) in all {
         picture.rectangle(corner, size, fill);
