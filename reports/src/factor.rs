@@ -93,7 +93,8 @@ impl Ratio {
     /// how the questions of a mean that is decided lie around it.
     pub(crate) fn is_far_from_1(&self) -> bool {
         let distance = self.estimate.value.ln().abs();
-        distance > FAR.ln() && distance > self.scatter
+        // A single value is on either side by chance, also one that is reproducible: its instance was drawn.
+        self.samples > 1 && distance > FAR.ln() && distance > self.scatter
     }
 
     fn inverse(&self) -> Self {

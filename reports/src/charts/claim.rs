@@ -344,6 +344,12 @@ mod tests {
         let range = "from 10× faster to 58× slower";
         assert_eq!(decision(&of(0.05), true), range.replace("10×", "20×"));
         assert_eq!(decision(&of(1.1), true), range);
+        let mut single = of(0.05);
+        single
+            .ratios
+            .iter_mut()
+            .for_each(|it| (it.samples, it.scatter) = (1, 0.0));
+        assert_eq!(decision(&single, true), "1.7× (1.6–1.8×) slower");
         let mut by_chance = of(0.05);
         by_chance.ratios.iter_mut().for_each(|it| it.scatter = 5.0);
         assert_eq!(decision(&by_chance, true), "1.7× (1.6–1.8×) slower");
