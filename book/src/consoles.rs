@@ -198,7 +198,7 @@ impl<'a> ConsoleView<'a> {
         names.join(", ")
     }
 
-    /// What a label takes on each console, for each question that it answered.
+    /// The times of a label on each console, for each question that it answered.
     fn answers(&self, label: &str) -> impl Iterator<Item = &BTreeMap<usize, OnConsole>> {
         let labels = self.questions.iter().flat_map(|(_, labels)| labels);
         let own = labels.filter(move |(known, _)| known == label);

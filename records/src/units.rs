@@ -83,7 +83,7 @@ impl Quantity {
     /// Both ends of an interval, with a common unit once: `1.02 … 1.37 ms`. An unknown end is infinite.
     pub fn range(self, low: f64, high: f64) -> String {
         let end = |value: f64| match self {
-            // As few digits as the ratio between them.
+            // The ratio between the ends has three digits too.
             Self::Ratio if value.is_finite() && value >= 1e3 => (rounded(value, 3), "×".to_owned()),
             _ => self.parts(value),
         };

@@ -188,7 +188,7 @@ fn with_ends(factor: f64, ends: Interval) -> String {
     if texts.iter().all(|text| *text == texts[0]) {
         return times(factor);
     }
-    // As many digits for all.
+    // All three have the same number of decimals.
     let has_decimals = texts.iter().any(|text| text.contains('.'));
     let [factor, low, high] = std::array::from_fn(|at| match &texts[at] {
         text if has_decimals && !text.contains('.') && values[at] < 10.0 => {
@@ -260,7 +260,7 @@ pub(super) fn undecided(estimate: Estimate, [less, more]: [&str; 2]) -> String {
         }
         Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
             let both = [1.0 / ends.low, ends.high];
-            // Beyond such limits the samples say nothing.
+            // Samples with such limits decide nothing.
             if both.iter().any(|end| *end > 1_000.0) {
                 return format!("{nothing}: too few repeats");
             }
@@ -330,8 +330,7 @@ mod tests {
         assert_eq!(decision(&of_three, true), "1.7 to 9.5× slower");
     }
 
-    /// Three repeats decide no board of its own, but a mean over boards of which some are far on the other side is not the
-    /// whole answer.
+    /// Three repeats decide no single board. If some boards are far on the other side, the mean is not the whole answer.
     #[test]
     fn a_mean_does_not_hide_that_the_order_turns() {
         let of = |turned: f64| {

@@ -164,7 +164,9 @@ impl PlotKind {
     fn mixed_sizes(&self, question: &PlotQuestion) -> Option<String> {
         let is_of_pairs = question.plot.relative_to.is_some() || self.along == Along::Numbers;
         let mut marks = marks_of(question).filter(|_| !is_of_pairs);
-        let [low, high] = marks.find_map(|own| extreme_sizes(question.rows, &own))?;
+        // The range is that of all marks, of which one has several sizes.
+        marks.find_map(|own| extreme_sizes(question.rows, &own))?;
+        let [low, high] = extreme_sizes(question.rows, &question.drawn)?;
         Some(format!(" of sizes from {low} to {high}"))
     }
 

@@ -38,7 +38,7 @@ struct Filled {
     interval: Option<String>,
     /// A replacement for the whole title, if its own words would claim more than was found.
     instead: Option<String>,
-    /// What its interval speaks of.
+    /// The scope of its interval.
     scope: Option<&'static str>,
 }
 
@@ -57,7 +57,17 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
         let text = described(&question.plot, question.wording());
         let mut text = with_clock(&text, &question.plot.y);
         let rows = question.rows;
-        let is_there = |name: &String| rows.is_part || rows.some(question.column_of(name), name);
+        // Other experiments of the run may have the name too.
+        let experiment = question
+            .drawn
+            .first()
+            .map(|row| rows.text("experiment", *row));
+        let own = rows.with("experiment", experiment.unwrap_or_default());
+        let has = |name: &String| {
+            let column = question.column_of(name);
+            own.iter().any(|row| rows.text(column, *row) == name)
+        };
+        let is_there = |name: &String| rows.is_part || has(name);
         let (hidden, missing): (Vec<_>, Vec<_>) = missing.into_iter().partition(is_there);
         for (why, names) in [
             ("left out by `where`", hidden),

@@ -61,7 +61,7 @@ pub(super) fn csv(table: &Table) -> String {
     (0..=table.rows.len()).map(line).collect()
 }
 
-/// The columns of comparisons; what is none stands in the column of the decision.
+/// The columns of comparisons; any other text is in the column of the decision.
 fn compared(head: &str, cells: &[&Cell]) -> [Vec<String>; 5] {
     let column = |name: &str, of: fn(&Comparison) -> String, is_word: bool| {
         let field = |cell: &&Cell| match cell.comparison() {

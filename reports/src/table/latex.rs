@@ -26,7 +26,7 @@ pub(super) fn latex(table: &Table) -> String {
             escaped(&table.title)
         );
     }
-    // What stands outside of the table is for the author: `\input` would set it as text of the paper.
+    // Text outside of the table is for the author: `\input` would set it as text of the paper.
     let made = Some(format!("Made by {}", table.command)).filter(|_| !table.command.is_empty());
     for note in table.notes.iter().chain(&made) {
         text += &format!("\n% {}\n", note.replace(['\n', '\r'], " "));

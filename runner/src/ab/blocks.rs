@@ -258,7 +258,7 @@ impl Timing {
     /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
         if let Some(planned) = self.planned {
-            // Whether further blocks follow must not depend on the difference so far.
+            // The number of blocks must not depend on the difference so far.
             let is_withheld = self.placebo.side(0.0).is_some();
             return self.failed.is_none() && self.head.blocks() < planned && !is_withheld;
         }

@@ -68,6 +68,11 @@ impl Questions {
         Ok(source)
     }
 
+    /// Returns whether the commands print a score; else nothing reads their output.
+    pub fn have_scores(&self) -> bool {
+        self.score.is_some()
+    }
+
     fn text(&self, commands: [&str; 2]) -> Result<String> {
         let mut text = format!(
             "name = \"ab\"\ntitle = {}\nabout = \"Two commands on the same questions.\"\n\n[problem]\n",
@@ -82,7 +87,7 @@ impl Questions {
         text += &match &self.score {
             Some(pattern) => format!("score = {}\n", string(pattern)),
             // All answers have one score.
-            None => "referee = [\"echo\", \"{\\\"score\\\": 1}\"]\n".to_owned(),
+            None => "# Nothing judges the output, which the commands throw away.\nreferee = [\"echo\", \"{\\\"score\\\": 1}\"]\n".to_owned(),
         };
         let files = self.files.as_ref().or(self.stdin.as_ref());
         let instances = match files {
@@ -120,6 +125,9 @@ impl Questions {
     /// The words of a command, with the placeholders of an experiment.
     fn words(&self, command: &str) -> Result<Vec<String>> {
         let words = split(command)?;
+        if words.is_empty() {
+            bail!("`{command}` is an empty command");
+        }
         let has = |part: &str| words.iter().any(|word| word.contains(part));
         const KNOWN: [&str; 6] = ["file", "seed", "layout", "threads", "limit_ms", "stdin"];
         for name in words.iter().flat_map(|word| placeholders(word)) {

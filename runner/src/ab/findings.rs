@@ -68,6 +68,8 @@ pub struct BuildFindings<'a> {
     pub is_time_asked: bool,
     /// The commands of base and head, if commands are compared.
     pub commands: Option<[String; 2]>,
+    /// True of two commands without a score: nothing reads their output.
+    pub is_output_unread: bool,
 }
 
 impl BuildFindings<'_> {
@@ -377,6 +379,7 @@ impl BuildFindings<'_> {
             ratio(|timing| &timing.placebo),
             timing.map_or(Field::EMPTY, |timing| timing.head.blocks().into()),
             match preview.changes.is_empty() {
+                true if self.is_output_unread => Field::from("not compared"),
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
                 true => Field::EMPTY,
                 false => Field::from(preview.changes.join(", ")),
@@ -455,20 +458,31 @@ impl BuildFindings<'_> {
         }
     }
 
+    /// The sentence on answers and counters.
+    fn answers(&self) -> String {
+        let cells = units::plural(self.previews.len(), "cell");
+        let (changed, without_time) = (self.changed(), self.without_time());
+        match self.is_output_unread {
+            true => format!(
+                "The output of the commands on {cells} was not compared{without_time}; --score reads a score."
+            ),
+            false => format!("Answers and counters of {cells}: {changed} differ{without_time}."),
+        }
+    }
+
     fn notes(&self) -> Vec<String> {
         let [base, head] = self.builds;
         let clock = match self.clock {
             Clock::Wall => "time that passed",
             Clock::Cpu => "CPU time",
         };
-        let cells = units::plural(self.previews.len(), "cell");
         let count = |of: HeadIs| {
             let answered = self.timings.iter().filter(|it| it.failed.is_none());
             answered.filter(|it| it.decision(self.margin) == of).count()
         };
         let [slower, faster, undecided] =
             [HeadIs::Slower, HeadIs::Faster, HeadIs::Undecided].map(count);
-        let (changed, without_time) = (self.changed(), self.without_time());
+        let answers = self.answers();
         let mut notes = vec![
             match &self.commands {
                 Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
@@ -477,9 +491,7 @@ impl BuildFindings<'_> {
                 }
                 None => format!("Base is {}, head is {}.", known(base), known(head)),
             },
-            format!(
-                "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
-            ),
+            format!("{answers} Times: {slower} slower, {faster} faster, {undecided} undecided."),
             format!(
                 "A block has six samples, each in a process of its own: head, base and base again (the placebo) in a random order, then in the reverse order. The ratio is of {clock}. Its interval speaks of head {}. The chance of any false alarm about times or scores is at most 5 %. A failure of head where base answers is an alarm by itself.",
                 match self.layouts {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{VariantEntry, parse_duration};
@@ -167,6 +167,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         layouts: arguments.layouts,
         is_time_asked: arguments.fail_if_slower.is_some(),
         commands,
+        is_output_unread: arguments.are_typed() && !arguments.questions.have_scores(),
     };
     arguments.print(&findings, &out)?;
     if let cells @ 1.. = findings.unjudged() {
@@ -185,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(output::UNFINISHED.into());
     }
     if let Some(why) = findings.nothing() {
-        bail!("{experiment}: nothing was compared, no cell has an answer: {why}");
+        return Err(nothing(experiment, stages, why));
     }
     if let GateMetric::Counter(metric) = &arguments.metric {
         let labels: BTreeSet<&str> = compared(stages).map(|at| at.cell.label.as_str()).collect();
@@ -207,6 +208,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The error of a session without an answer.
+fn nothing(experiment: &str, stages: &[Stage], why: &str) -> anyhow::Error {
+    let limit = stages.iter().map(|stage| stage.limit).max();
+    let limit = ikeru_reports::units::about(limit.unwrap_or_default().as_nanos() as f64);
+    anyhow!(
+        "{experiment}: nothing was compared, no cell has an answer within {limit} (--limit): {why}"
+    )
+}
+
 /// The sides that the command line names.
 struct AskedSides<'a> {
     /// The programs or revisions of base and head.
@@ -218,6 +228,11 @@ struct AskedSides<'a> {
 }
 
 impl Arguments {
+    /// Returns whether the sides are two commands without a file of an experiment.
+    fn are_typed(&self) -> bool {
+        matches!(self.what.as_slice(), [_, head] if !is_experiment(head))
+    }
+
     /// The sides; `own` is this program, which asks commands.
     ///
     /// # Errors
@@ -226,7 +241,7 @@ impl Arguments {
         let flags = self.base_command.clone().zip(self.head_command.clone());
         let (builds, experiment) = match (self.what.as_slice(), &flags) {
             ([base, head, experiment], None) => ([base.as_str(), head], experiment),
-            ([base, head], None) if !is_experiment(head) => {
+            ([base, head], None) if self.are_typed() => {
                 let mut source = self.questions.source([base, head])?;
                 if let [VariantEntry::Table(base), VariantEntry::Table(head)] =
                     &mut source.experiment.variants[..]

@@ -147,7 +147,7 @@ fn frame(instance: &Instance, procedure: &Procedure, current: Cell, number: usiz
             Colour::Ink,
         );
     }
-    // What is left free between the cells is their border.
+    // The ground that stays visible between the cells is their border.
     picture.rectangle(corner(Cell::new(0, 0)), (width, height), Colour::Faint);
     let fills = map.cells().map(|cell| {
         let (x, y) = corner(cell);
