@@ -283,11 +283,13 @@ impl ConsoleView<'_> {
                     own.map(|(place, _)| name(place)).collect::<Vec<_>>()
                 });
                 let words = |own: &Vec<&str>| (!own.is_empty()).then(|| on(own, &all));
-                let said = match words(&sure).filter(|sure| sure.contains(" but ")) {
-                    Some(sure_on) if sure.len() + likely.len() == all.len() => {
-                        Some(sure_on + ", there likely").filter(|_| !likely.is_empty())
-                    }
-                    _ => doubted(words(&sure), words(&likely)),
+                // The likely ones are those that the words name as exceptions.
+                let are_exceptions = sure.len() > MOST_NAMED
+                    && (1..=MOST_NAMED).contains(&likely.len())
+                    && sure.len() + likely.len() == all.len();
+                let said = match are_exceptions {
+                    true => words(&sure).map(|sure| sure + ", there likely"),
+                    false => doubted(words(&sure), words(&likely)),
                 };
                 format!("{label} {}", said.unwrap_or_else(|| on(&[], &all)))
             });

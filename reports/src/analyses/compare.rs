@@ -49,7 +49,7 @@ pub struct ComparedSides {
     pub missing: Vec<String>,
     /// True if a run lacks planned samples.
     pub is_unfinished: bool,
-    /// The labels of which the order turns by question: `memo from 2× slower to 3× faster`.
+    /// The labels of which the order turns by question: `memo: 2× slower to 3× faster`.
     pub turns: Vec<String>,
     /// The notes on questions that the rows of the table do not have.
     pub apart: Vec<String>,

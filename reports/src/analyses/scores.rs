@@ -556,7 +556,7 @@ mod tests {
             "{note}"
         );
         assert_eq!(few(&["a", "b"], 0), None);
-        // Where nothing was solved, further pairs decide nothing.
+        // Further pairs decide nothing if no question was solved.
         let unsolved = rows_of(&[(0, 1, 0, 1, 1), (1, 1, 0, 1, 2)]);
         let none = unsolved.with("label", "none");
         let sides = [&none, &none].map(|own| Side {

@@ -130,13 +130,13 @@ impl TitleClaim {
         }
     }
 
-    /// The words with a word for the side: `12× (11–13×) faster`, or `from 2× slower to 3× faster` with that for the other
+    /// The words with a word for the side: `12× (11–13×) faster`, or `2× slower to 3× faster` with that for the other
     /// side too.
     pub(crate) fn beside(self, [word, other]: [&str; 2]) -> String {
         match self {
             Self::Range(low, high) if self.is_both() => {
                 let low = end(low.inverse());
-                format!("from {low} {other} to {} {word}", end(high))
+                format!("{low} {other} to {} {word}", end(high))
             }
             _ => format!("{} {word}", self.words()),
         }
@@ -234,7 +234,10 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         None if factor.is_withheld => return "undecided: measured one after the other".to_owned(),
         None if factor.is_equal() => return "equal".to_owned(),
         None if factor.is_of_few() => return "undecided: too few repeats".to_owned(),
-        None => return undecided(factor.shown(), [less, more]),
+        None => {
+            let same = within_margin(factor.shown()).map(|within| format!("same {within}"));
+            return same.unwrap_or_else(|| undecided(factor.shown(), [less, more]));
+        }
         Some(found) => found,
     };
     let words = [[more, less], [less, more]][usize::from(side == Ordering::Less)];
@@ -250,25 +253,32 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
     }
 }
 
+/// `within 5 % (0.98–1.02×)`; `None` if the interval is not within the margin.
+pub(super) fn within_margin(estimate: Estimate) -> Option<String> {
+    let is_within = |ends: &Interval| ends.low * (1.0 + SAME) >= 1.0 && ends.high <= 1.0 + SAME;
+    let ends = estimate.interval.filter(is_within)?;
+    let [low, high] = [ends.low, ends.high].map(number);
+    Some(format!(
+        "within {} ({low}–{high}×)",
+        Quantity::Share.word(SAME)
+    ))
+}
+
 /// The words for a difference that is not decided, with the limits that its interval gives.
 pub(super) fn undecided(estimate: Estimate, [less, more]: [&str; 2]) -> String {
     let nothing = "undecided".to_owned();
-    match estimate.interval {
-        Some(ends) if ends.low * (1.0 + SAME) >= 1.0 && ends.high <= 1.0 + SAME => {
-            let [low, high] = [ends.low, ends.high].map(number);
-            format!("same within {} ({low}–{high}×)", Quantity::Share.word(SAME))
-        }
-        Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
-            let both = [1.0 / ends.low, ends.high];
-            // Samples with such limits decide nothing.
-            if both.iter().any(|end| *end > 1_000.0) {
-                return format!("{nothing}: too few repeats");
-            }
-            let [low, high] = both.map(times);
-            format!("{nothing}: {low} {less} to {high} {more}")
-        }
-        _ => nothing,
+    let is_closed = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
+    let ends = estimate.interval.filter(is_closed);
+    let Some(ends) = ends.filter(|_| estimate.bound == Bound::Exact) else {
+        return nothing;
+    };
+    let both = [1.0 / ends.low, ends.high];
+    // Samples with such limits decide nothing.
+    if both.iter().any(|end| *end > 1_000.0) {
+        return format!("{nothing}: too few repeats");
     }
+    let [low, high] = both.map(times);
+    format!("{nothing}: {low} {less} to {high} {more}")
 }
 
 #[cfg(test)]
@@ -340,7 +350,7 @@ mod tests {
                 Estimate::within(1.6, 1.7, 1.8),
             )
         };
-        let range = "from 10× faster to 58× slower";
+        let range = "10× faster to 58× slower";
         assert_eq!(decision(&of(0.05), true), range.replace("10×", "20×"));
         assert_eq!(decision(&of(1.1), true), range);
         let mut single = of(0.05);
@@ -391,7 +401,7 @@ mod tests {
     fn both_directions_are_said_where_both_are_decided() {
         let exact = Bound::Exact;
         let both = [(90.0, exact, 6), (0.5, exact, 6)];
-        let told = "from 2× more to 90× less";
+        let told = "2× more to 90× less";
         assert_eq!(found(&both, Estimate::plain(6.7)), told);
         let wide = Estimate::within(1.2, 6.7, 30.0);
         assert_eq!(found(&both, wide), told);
@@ -400,29 +410,26 @@ mod tests {
         assert_eq!(side, Ordering::Less);
         assert_eq!(
             claim.beside(["slower", "faster"]),
-            "from 2× faster to 90× slower"
+            "2× faster to 90× slower"
         );
         let stopped = [(90.0, Bound::AtLeast, 6), (0.5, Bound::AtMost, 6)];
-        let told = "from over 2× more to over 90× less";
+        let told = "over 2× more to over 90× less";
         assert_eq!(found(&stopped, Estimate::bounded(6.7, Bound::Either)), told);
         // The mean is decided, and on its side no question alone: only small differences count as 1.
         let mean = Estimate::within(1.2, 2.0, 3.3);
-        for (value, told) in [
-            (3.0, "from 2× more to 3× less"),
-            (1.4, "2.0× (1.2–3.3×) less"),
-        ] {
+        for (value, told) in [(3.0, "2× more to 3× less"), (1.4, "2.0× (1.2–3.3×) less")] {
             let reverse = [(0.5, exact, 6), (value, exact, 2), (value, exact, 2)];
             assert_eq!(found(&reverse, mean), told);
         }
         let two = [(1.15, exact, 20), (1.0 / 1.18, exact, 20)];
         assert_eq!(
             found(&two, Estimate::within(0.1, 1.0, 9.0)),
-            "from 1.18× more to 1.15× less"
+            "1.18× more to 1.15× less"
         );
         let small = [(90.0, exact, 6), (0.9, exact, 6)];
         assert_eq!(
             found(&small, Estimate::plain(9.0)),
-            "from 1.11× more to 90× less"
+            "1.11× more to 90× less"
         );
         // Two decided ratios that are printed as 1, and a mean on the side of a question that is not decided.
         let tiny = [(1.002, exact, 6), (0.998, exact, 6)];
@@ -432,13 +439,13 @@ mod tests {
         // A bound is no small difference, even near 1.
         let near = [(10.0, exact, 6), (1.0 / 1.15, Bound::AtMost, 6)];
         let mean = Estimate::bounded(2.9, Bound::AtMost);
-        assert_eq!(found(&near, mean), "from over 1.15× more to 10× less");
+        assert_eq!(found(&near, mean), "over 1.15× more to 10× less");
     }
 
     #[test]
     fn a_question_on_which_nothing_is_decided_counts_as_one() {
         let exact = Bound::Exact;
-        // Neither a single sample nor a small reverse is an end of the range.
+        // A single sample or a small reverse is no end of the range.
         for (open, samples) in [(1.0, 1), (0.5, 1), (0.7, 3)] {
             let ratios = [(90.0, exact, 6), (open, exact, samples)];
             let found = found(&ratios, Estimate::plain(100.0));
@@ -458,7 +465,7 @@ mod tests {
         let mean = Estimate::within(1.1, 4.0, 15.0);
         let found =
             |least, samples| found(&[(least, exact, samples), (20.0, exact, samples)], mean);
-        assert_eq!(found(0.9, 6), "from 1.11× more to 20× less");
+        assert_eq!(found(0.9, 6), "1.11× more to 20× less");
         assert_eq!(found(1.003, 6), "1.00 to 20× less");
         // No ratio is decided by four samples a side.
         assert_eq!(found(0.9, 4), "4.0× (1.1–15×) less");

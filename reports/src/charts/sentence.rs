@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{DecidedClaim, PERCENT, TitleClaim, in_percent, percent, times, undecided};
+use super::claim::{
+    DecidedClaim, PERCENT, TitleClaim, in_percent, percent, times, undecided, within_margin,
+};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::{clock, with_clock};
 use crate::error::Result;
@@ -384,10 +386,13 @@ fn compared(
             )
         }
         None => {
-            let found = undecided(factor.shown().inverse(), words(asked, &noun));
-            match found.strip_prefix("same") {
-                Some(within) => format!("there is no difference in {noun} between {both}{within}"),
-                None => format!("the difference in {noun} between {both} is {found}"),
+            let shown = factor.shown().inverse();
+            match within_margin(shown) {
+                Some(within) => format!("there is no difference in {noun} between {both} {within}"),
+                None => {
+                    let open = undecided(shown, words(asked, &noun));
+                    format!("the difference in {noun} between {both} is {open}")
+                }
             }
         }
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
@@ -450,7 +455,6 @@ fn clause(
         }
         _ => {
             let compared = claim.beside(of_side(words(asked, noun)));
-            let compared = compared.trim_start_matches("from ");
             match is_of_time(asked, noun) {
                 true => format!("{a} is {compared} than {b}"),
                 false => format!("{a} {verb} {compared} {noun} than {b}"),

@@ -306,7 +306,7 @@ impl LabelPair<'_> {
         is_scored.then(|| ScorePair::between(self.names.clone(), sides, self.level))
     }
 
-    /// How far B goes to either side by question, if the order turns: `memo from 2× slower to 3× faster`.
+    /// How far B goes to either side by question, if the order turns: `memo: 2× slower to 3× faster`.
     pub(super) fn turn(&self, terms: &CompareTerms) -> Option<String> {
         let [a, b] = self.rows;
         if self.metric.is_by_difference() || !std::ptr::eq(a, b) {
@@ -325,7 +325,7 @@ impl LabelPair<'_> {
             Ordering::Less => [below, above],
             _ => [above, below],
         };
-        Some(format!("{} {}", self.names[1], claim.beside(words)))
+        Some(format!("{}: {}", self.names[1], claim.beside(words)))
     }
 
     /// The question of a row of B in words: the label, the instance, the seed unless the instance's name has it, and the

@@ -128,7 +128,7 @@ fn a_variant_of_which_the_order_turns_has_a_note() {
         let [[a, b], [c, d]] = [on(0, [10, 30]), on(1, second)];
         notes(&compared(&(a + &c), &(b + &d), &terms(counter())))
     };
-    let note = "The order turns by question: flat from 2× fewer to 3× more.";
+    let note = "The order turns by question: flat: 2× fewer to 3× more.";
     let turned = told([20, 10]);
     assert!(turned.contains(note), "{turned}");
     let same = told([10, 20]);

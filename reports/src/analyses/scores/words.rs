@@ -37,7 +37,7 @@ impl ScorePair {
         !self.scores.differences().is_empty() && self.count(|it| it != 0.0) == 0
     }
 
-    /// What the mean difference speaks of: of scores that are equal on every pair, these instances.
+    /// The scope of the mean difference: these instances if all scores are equal, else instances like these.
     pub(super) fn scope(&self) -> ComparedScope {
         match self.is_equal() {
             true => ComparedScope::These,
