@@ -181,7 +181,6 @@ fn ends_of(one: &Comparison, low: Option<f64>, high: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ikeru_core::Better;
     use ikeru_statistics::Estimate;
 
     use super::*;
@@ -217,17 +216,8 @@ mod tests {
     }
 
     fn terms() -> Terms {
-        Terms {
-            a: "memo".to_owned(),
-            b: "flat".to_owned(),
-            metric: "counter:reached_states".to_owned(),
-            clock: String::new(),
-            better: Better::Lower,
-            is_ratio: true,
-            margin: 0.0,
-            level: 0.05,
-            withheld: None,
-        }
+        let names = ["memo", "flat"].map(str::to_owned);
+        Terms::of_ratios(names, "counter:reached_states".to_owned(), 0.05)
     }
 
     #[test]

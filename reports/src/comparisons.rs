@@ -2,8 +2,8 @@
 
 use ikeru_bench_data::Experiment;
 use ikeru_compare::LEVEL;
-use ikeru_compare::comparison::Comparison;
-use ikeru_core::{Better, Direction};
+use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_core::Direction;
 
 use crate::Rows;
 use crate::analyses::compare::{CompareTerms, compare_labels};
@@ -40,16 +40,16 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
             for metric in metrics.iter().filter(|metric| !is_decided(metric)) {
                 let direction = rows.direction(own[0]);
                 let terms = CompareTerms {
-                    better: metric.better(None, direction),
-                    metric: metric.clone(),
                     is_any_clock: metric.is_time(),
-                    bound: if *metric == Metric::Score { 0.0 } else { SAME },
-                    force: false,
-                    sides: 1,
+                    ..CompareTerms::of(metric.clone(), metric.better(None, direction))
                 };
                 all.extend(match compare_labels((rows, run), &own, pair, &terms) {
                     Ok(found) => found.table.comparisons,
-                    Err(error) => vec![not_comparable(pair, &terms, &error.to_string())],
+                    Err(error) => {
+                        let names = pair.map(str::to_owned);
+                        let terms = Terms::of_ratios(names, metric.word(), LEVEL);
+                        vec![Comparison::refused(&terms, error.to_string())]
+                    }
                 });
             }
         }
@@ -59,21 +59,6 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
         all.extend(pairs.iter().map(decisions::AgainstBaseline::row));
     }
     all
-}
-
-fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Comparison {
-    let terms = ikeru_compare::comparison::Terms {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        metric: terms.metric.word(),
-        clock: String::new(),
-        better: Better::Neither,
-        is_ratio: true,
-        margin: terms.bound,
-        level: LEVEL,
-        withheld: None,
-    };
-    Comparison::refused(&terms, why.to_owned())
 }
 
 /// Returns whether scores decide in these experiments: their variants are commands, the direction is not *equal*, and not all

@@ -9,6 +9,7 @@ use ikeru_compare::failures::LostAnswers;
 use ikeru_compare::words::Words;
 use ikeru_core::Better;
 
+use crate::comparisons::SAME;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -35,6 +36,20 @@ pub struct CompareTerms {
     pub force: bool,
     /// The direction in which the metric is better.
     pub better: Better,
+}
+
+impl CompareTerms {
+    /// The terms of two sides. Values other than scores count as the same within [`SAME`].
+    pub fn of(metric: Metric, better: Better) -> Self {
+        Self {
+            is_any_clock: false,
+            bound: if metric == Metric::Score { 0.0 } else { SAME },
+            sides: 1,
+            force: false,
+            better,
+            metric,
+        }
+    }
 }
 
 /// The result of a comparison.
@@ -124,7 +139,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         let own = pair.terms(terms, why);
         let scored = pair.scored(terms);
         let rows = match &scored {
-            Some(scored) => scored.comparisons(&own),
+            Some(scored) => vec![scored.by(&own)],
             None => pair.comparisons(&own),
         };
         let sentence = scored.map(|it| it.sentence());

@@ -6,8 +6,9 @@ use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::die::Die;
 use ikeru_compare::scores::{ScoreDifferences, difference};
 use ikeru_compare::words::{IN_LAYOUTS, IN_SESSION};
-use ikeru_core::{Better, BoundPolicy, ContentHash};
+use ikeru_core::{BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::ScorePair;
+use ikeru_reports::metric::Metric;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
@@ -17,7 +18,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::blocks::{Clock, HeadIs, OF_SCORES, ROUNDS, Timing, Together};
+use super::blocks::{HeadIs, OF_SCORES, ROUNDS, Timing, Together};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview, TRIES};
 use super::{BuildSide, Compared, compared};
@@ -59,7 +60,7 @@ pub struct BuildFindings<'a> {
     /// The timings of the cells that both builds answer.
     pub timings: &'a [Timing],
     /// The clock that was used.
-    pub clock: Clock,
+    pub clock: Metric,
     /// The tolerated slowdown of head.
     pub margin: f64,
     /// The number of layouts of each side, if there are several.
@@ -276,32 +277,21 @@ impl BuildFindings<'_> {
 
     /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.
     fn comparisons(&self) -> Vec<Comparison> {
-        let of = |name: &str, metric: &str, level: f64, withheld: bool| Terms {
-            a: format!("{name}@base"),
-            b: format!("{name}@head"),
-            metric: metric.to_owned(),
-            clock: if metric == "score" {
-                String::new()
-            } else {
-                metric.to_owned()
-            },
-            better: Better::Lower,
-            is_ratio: metric != "score",
+        let sides = |name: &str| ["base", "head"].map(|side| format!("{name}@{side}"));
+        let of = |name: &str, level: f64, withheld: bool| Terms {
             margin: self.margin,
-            level,
             withheld: withheld.then(|| "base differs from itself".to_owned()),
+            ..Terms::of_ratios(sides(name), self.clock.word(), level)
         };
-        let mut all = Vec::new();
-        for (name, pair) in self.scores() {
-            all.extend(pair.comparisons(&of(&name, "score", pair.level(), false)));
-        }
-        let clock = match self.clock {
-            Clock::Wall => "wall",
-            Clock::Cpu => "cpu",
-        };
+        let scores = self.scores().into_iter().map(|(name, pair)| {
+            let [a, b] = sides(&name);
+            let row = pair.comparison("score", self.margin);
+            Comparison { a, b, ..row }
+        });
+        let mut all: Vec<Comparison> = scores.collect();
         for (name, one) in self.together() {
             let is_withheld = one.decision == HeadIs::Withheld;
-            let terms = of(&name, clock, one.head.level(), is_withheld);
+            let terms = of(&name, one.head.level(), is_withheld);
             let interval = one.head.ratio().and_then(|ratio| ratio.interval);
             let factor = Estimate::of(one.ratio.value, interval);
             all.push(row(&terms, "all".to_owned(), Some(factor), &one.head));
@@ -309,7 +299,7 @@ impl BuildFindings<'_> {
         for timing in self.timings.iter().filter(|it| it.head.blocks() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
             let is_withheld = timing.decision(self.margin) == HeadIs::Withheld;
-            let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
+            let terms = of(&cell.label, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
             all.push(Comparison {
@@ -473,8 +463,8 @@ impl BuildFindings<'_> {
     fn notes(&self) -> Vec<String> {
         let [base, head] = self.builds;
         let clock = match self.clock {
-            Clock::Wall => "time that passed",
-            Clock::Cpu => "CPU time",
+            Metric::Cpu => "CPU time",
+            _ => "time that passed",
         };
         let count = |of: HeadIs| {
             let answered = self.timings.iter().filter(|it| it.failed.is_none());

@@ -12,7 +12,7 @@ use clap::Args;
 use ikeru_compare::comparison;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
-use ikeru_reports::comparisons::{SAME, is_contest};
+use ikeru_reports::comparisons::is_contest;
 use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::table::Form;
@@ -228,15 +228,13 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
         let word = arguments.metric(&a, &of_a.selection);
         let metric = Metric::read(word, &sides)?;
         let terms = CompareTerms {
-            better: better(&a, &metric)?,
             is_any_clock: word == "time",
-            bound: arguments
-                .fail_if_slower
-                .unwrap_or(if metric == Metric::Score { 0.0 } else { SAME }),
-            metric,
             force: arguments.force,
             sides: arguments.b.len(),
+            ..CompareTerms::of(metric.clone(), better(&a, &metric)?)
         };
+        let bound = arguments.fail_if_slower.unwrap_or(terms.bound);
+        let terms = CompareTerms { bound, ..terms };
         let spinner = folder::waiting("comparing".to_owned());
         let compared = compare(&of_a, &of_b, &terms);
         spinner.finish_and_clear();

@@ -231,7 +231,6 @@ impl LabelPair<'_> {
 
     /// The terms of the comparison.
     pub(super) fn terms(&self, terms: &CompareTerms, withheld: Option<String>) -> Terms {
-        let [a, b] = self.names.clone();
         let has_zero = || {
             let column = self.metric.column();
             let mut sides = self.sides().into_iter();
@@ -243,19 +242,11 @@ impl LabelPair<'_> {
             })
         };
         Terms {
-            a,
-            b,
-            metric: self.metric.word(),
-            clock: if self.metric.is_time() {
-                self.metric.word()
-            } else {
-                String::new()
-            },
             better: terms.better,
             is_ratio: !terms.metric.is_by_difference() && !has_zero(),
             margin: terms.bound,
-            level: self.level,
             withheld,
+            ..Terms::of(self.names.clone(), self.metric.word(), self.level)
         }
     }
 

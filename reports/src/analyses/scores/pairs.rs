@@ -180,12 +180,21 @@ impl ScorePair {
         self.mean?.side()
     }
 
+    /// The comparison of the values of `metric` with a margin.
+    pub fn comparison(&self, metric: &str, margin: f64) -> Comparison {
+        let names = [&self.baseline, &self.label].map(String::clone);
+        self.by(&Terms {
+            margin,
+            ..Terms::of(names, metric.to_owned(), self.level())
+        })
+    }
+
     /// The comparison on instances like these; scores that are equal on every pair are equal on these.
-    pub fn comparisons(&self, terms: &Terms) -> Vec<Comparison> {
+    pub fn by(&self, terms: &Terms) -> Comparison {
         let n = self.scores.differences().len();
         let Some(mean) = mean_of(&self.scores, terms.margin) else {
             let why = "no question has a score on both sides".to_owned();
-            return vec![Comparison::refused(terms, why)];
+            return Comparison::refused(terms, why);
         };
         let place = (self.scope(), "all".to_owned());
         let mut row = Comparison::of(terms, place, &mean, None);
@@ -196,10 +205,10 @@ impl ScorePair {
                 "equal on every pair; a difference on up to {} of other instances is not excluded",
                 Quantity::Share.word((3.0 / n as f64).min(1.0))
             );
-        } else if row.is(ComparisonDecision::Undecided) && terms.withheld.is_none() {
+        } else if row.is(ComparisonDecision::Undecided) {
             row.needs = self.needs().unwrap_or_default();
         }
-        vec![row]
+        row
     }
 }
 

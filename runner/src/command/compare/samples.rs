@@ -12,10 +12,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::text_file;
 use ikeru_compare::LEVEL;
-use ikeru_compare::comparison::{self, Comparison, Terms};
+use ikeru_compare::comparison::{self, Comparison};
 use ikeru_compare::scores::ScoreDifferences;
 use ikeru_compare::words::Words;
-use ikeru_core::{Better, unknown};
+use ikeru_core::unknown;
 use ikeru_reports::analyses::compare::table;
 use ikeru_reports::analyses::scores::ScorePair;
 use ikeru_reports::statistics::mean;
@@ -74,6 +74,7 @@ impl SampleColumns {
         let Some(((a, of_a), others)) = sides.split_first() else {
             bail!("{}: no samples", files.join(" "));
         };
+        let column = self.value.as_deref().unwrap_or_default();
         let words = Words {
             better: "better",
             worse: "worse",
@@ -83,17 +84,16 @@ impl SampleColumns {
         for (b, of_b) in others {
             let differences = self.differences(of_a, of_b);
             if differences.is_empty() {
-                let column = self.pair.as_deref().unwrap_or_default();
+                let pair = self.pair.as_deref().unwrap_or_default();
                 let files = files.join(", ");
-                bail!("{files}: {a} and {b} have no {column} in common of which one has a value");
+                bail!("{files}: {a} and {b} have no {pair} in common of which one has a value");
             }
             let level = LEVEL / others.len() as f64;
             let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
             sentences.push(pair.sentence());
             sentences.extend(not_compared([(a, of_a), (b, of_b)]));
-            rows.extend(pair.comparisons(&self.terms([a, b], level, gate)));
+            rows.push(pair.comparison(column, words.margin));
         }
-        let column = self.value.as_deref().unwrap_or_default();
         let mut table: Table = table(format!("{column}: B against A"), &rows, words);
         table.notes = sentences;
         print(table, &rows, format)?;
@@ -108,20 +108,6 @@ impl SampleColumns {
         }
         output::print_regressions(&worse);
         Ok(output::REGRESSION.into())
-    }
-
-    fn terms(&self, [a, b]: [&String; 2], level: f64, gate: Option<f64>) -> Terms {
-        Terms {
-            a: a.clone(),
-            b: b.clone(),
-            metric: self.value.clone().unwrap_or_default(),
-            clock: String::new(),
-            better: Better::Higher,
-            is_ratio: false,
-            margin: gate.unwrap_or(0.0),
-            level,
-            withheld: None,
-        }
     }
 
     /// The sides: a file each, or the names in one file.
