@@ -6,6 +6,7 @@
 //! | `columns` | the table of columns: names, how they are written, their descriptions |
 //! | [`error`] | the errors of a run folder |
 //! | `hash` | a fast hash of short words |
+//! | [`held`] | folders that are removed when their program ends |
 //! | [`merge`] | merges several run folders of one experiment into one |
 //! | `outcome` | the outcomes of a sample |
 //! | [`pictures`] | the pictures of answers in a run folder |
@@ -29,6 +30,7 @@ mod column_kind;
 mod columns;
 pub mod error;
 mod hash;
+pub mod held;
 pub mod merge;
 mod outcome;
 pub mod pictures;
