@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::FontStyle;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

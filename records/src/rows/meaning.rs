@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use ikeru_bench_data::Experiment;
 use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
 
@@ -61,6 +62,27 @@ impl Rows {
         let directions = directions.into_iter();
         self.directions
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
+    }
+
+    /// Takes over what experiments say of their problems of commands, and of commands that prove their answers.
+    pub(crate) fn set_commands(&mut self, experiments: &[Experiment]) {
+        let (mut digits, mut exact) = (BTreeMap::new(), BTreeSet::new());
+        for experiment in experiments {
+            let specs = experiment.variant_specs().unwrap_or_default().into_iter();
+            let proving = specs.filter(|it| it.foreign.as_ref().is_some_and(|it| it.exact));
+            exact.extend(proving.map(|it| (experiment.problem.name().to_owned(), it.name)));
+            let Some(problem) = experiment.problem.commands() else {
+                continue;
+            };
+            let name = || problem.name.clone();
+            digits.insert(name(), problem.decimals);
+            self.unrefereed.extend(problem.is_unchecked().then(name));
+            let cluster = problem.cluster.as_ref();
+            let cluster = cluster.map(|feature| (name(), Family::Parameter.column(feature)));
+            self.clusters.extend(cluster);
+        }
+        self.set_digits(digits);
+        self.set_exact(&exact);
     }
 
     /// Names the problems of commands, with the number of decimal digits of their scores: from then on 525 with two digits

@@ -1,14 +1,13 @@
 //! Ranks the variants over all questions, one row per variant, each compared with the baseline.
 
-mod standing;
 mod values;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision};
 use ikeru_records::refuse;
 
-use self::standing::Standing;
 use self::values::LabelValues;
 use super::compare::{CompareTerms, compare_labels, forced, turns_note, words as words_of};
 use super::{disputed_note, not_common};
@@ -65,9 +64,13 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
         let word = metric.word();
         refuse!("no question has a value of {word} above 0 from every variant");
     }
-    let standing = Standing::of(&values, &ranked, penalty);
+    let places = values.places(&ranked, penalty);
     let portfolio = Portfolio::of(&values.times_of_taken(), terms.limit);
-    let order = standing.order();
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| {
+        let ((refuses, fall), (other, of_other)) = (places[*a], places[*b]);
+        refuses.cmp(&other).then(fall.total_cmp(&of_other))
+    });
     let labels = order.iter().map(|label| values.labels[*label].as_str());
     let against = against((rows, run), selection, labels, terms);
 
@@ -98,13 +101,14 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
     table
         .rows
         .push(virtual_best(&portfolio, against.is_some(), terms));
+    let instances: BTreeSet<&String> = ranked.iter().map(|at| &values.instances[*at]).collect();
     let questions = values.instances.len();
-    table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
+    table.notes = explanation(ranked.len(), instances.len(), questions, terms);
     if let Some(against) = against {
         table.notes.extend(against.notes());
         table.comparisons = against.all;
     }
-    if order.iter().any(|label| !standing.takes_all(*label)) {
+    if places.iter().any(|(refuses, _)| *refuses) {
         table.note("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
     }
     table.notes.extend(caveats);
