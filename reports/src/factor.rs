@@ -107,26 +107,6 @@ impl Ratio {
     }
 }
 
-/// The side of 1 on which the interval is; `None` without an interval, if it contains 1, or if timeouts leave the side
-/// open.
-pub fn side(estimate: Estimate) -> Option<Ordering> {
-    let ends = estimate.interval?;
-    let side = if ends.low > 1.0 {
-        Ordering::Greater
-    } else if ends.high < 1.0 {
-        Ordering::Less
-    } else {
-        return None;
-    };
-    let stays = match estimate.bound {
-        Bound::Exact => true,
-        Bound::AtLeast => side == Ordering::Greater,
-        Bound::AtMost => side == Ordering::Less,
-        Bound::Either => false,
-    };
-    stays.then_some(side)
-}
-
 /// Returns whether the medians have no ratio: one is negative, or one is 0 and the other is not. Without it the ratios of
 /// the other questions tell half.
 fn are_without_ratio(sides: [&CensoredSample; 2]) -> bool {
@@ -238,9 +218,14 @@ impl Factor {
         }
     }
 
-    /// The side of 1 that is decided.
+    /// The side of 1 that is decided: the interval is on it. An end that timeouts leave open is infinite.
     pub fn side(&self) -> Option<Ordering> {
-        side(self.shown())
+        let ends = self.shown().interval?;
+        match (ends.low > 1.0, ends.high < 1.0) {
+            (true, _) => Some(Ordering::Greater),
+            (_, true) => Some(Ordering::Less),
+            _ => None,
+        }
     }
 
     /// Returns whether the side is decided for other instances like these too.

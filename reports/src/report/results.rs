@@ -290,9 +290,13 @@ mod tests {
         let told = |(low, value, high): (f64, f64, f64), bound, is_time| {
             let factor = Factor {
                 difference: None,
-                estimate: Estimate {
-                    bound,
-                    ..Estimate::within(low, value, high)
+                estimate: match bound {
+                    // An interval that is open at both ends is none.
+                    Bound::Either => Estimate::bounded(value, bound),
+                    _ => Estimate {
+                        bound,
+                        ..Estimate::within(low, value, high)
+                    },
                 },
                 questions: 0,
                 instances: 8,
