@@ -391,6 +391,20 @@ impl Rows {
         Ok(rows)
     }
 
+    /// Replaces the fields of a column for which `other` has a text.
+    fn rewrite(&mut self, column: &str, other: impl Fn(&Self, u32, &str) -> Option<String>) {
+        let Some(place) = self.place.get(column).copied() else {
+            return;
+        };
+        let mut written = WordColumn::default();
+        for row in 0..self.len as u32 {
+            let text = self.text(column, row);
+            let other = other(self, row, text);
+            written.push(row as usize, other.as_deref().unwrap_or(text));
+        }
+        self.columns[place] = StoredColumn::Words(written);
+    }
+
     /// Sets the order of the words of `column`; words that are not named follow. The order of the rows in the file
     /// has no meaning: it is random.
     pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {

@@ -7,7 +7,6 @@ use ikeru_bench_data::Experiment;
 use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
 
-use super::column::{StoredColumn, WordColumn};
 use super::sampled::is_time;
 use super::{Rows, TIME};
 use crate::bests::BestKnown;
@@ -91,7 +90,10 @@ impl Rows {
         self.digits = digits;
         if self.digits.values().any(|digits| *digits > 0) {
             for name in ["score", "claimed", "bound"] {
-                self.write_decimals(name);
+                self.rewrite(name, |rows, row, text| {
+                    let digits = rows.digits.get(rows.text("problem", row))?;
+                    Some(bests::decimal(text.parse().ok()?, *digits))
+                });
             }
         }
         let is_late =
@@ -108,22 +110,6 @@ impl Rows {
         let is_exact = |row| exact.contains(&(own(row, "problem"), own(row, "variant")));
         let late = self.late.iter().copied();
         self.late = late.filter(|row| !is_exact(*row)).collect();
-    }
-
-    fn write_decimals(&mut self, name: &str) {
-        let Some(place) = self.place.get(name).copied() else {
-            return;
-        };
-        let mut written = StoredColumn::Words(WordColumn::default());
-        for row in 0..self.len {
-            let text = self.text(name, row as u32);
-            let digits = self.digits.get(self.text("problem", row as u32));
-            let decimal = text.parse().ok().zip(digits);
-            let decimal = decimal.map(|(score, digits)| bests::decimal(score, *digits));
-            // Words take every text.
-            let _ = written.push(row, decimal.as_deref().unwrap_or(text));
-        }
-        self.columns[place] = written;
     }
 
     /// The row's score in units of the last decimal digit of its problem, with all its digits; `None` if there is none.
