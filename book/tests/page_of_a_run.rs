@@ -180,7 +180,7 @@ fn an_experiment_that_no_source_speaks_of_has_a_page_without_claims() {
     std::fs::write(&about, own).expect("written");
     let book = ikeru_book::report(folder.path(), ReportAsked::default()).expect("a report");
     assert!(book.figures.is_empty() && book.cards.is_empty() && book.verdicts.is_empty());
-    let page = std::fs::read_to_string(&book.run.folder.page_path()).expect("a page");
+    let page = std::fs::read_to_string(book.run.folder.page_path()).expect("a page");
     assert!(page.contains("<h1>Two variants, side by side</h1>"));
     for word in ["claim", "figures.csv", "ource", "onsole"] {
         let shown = page.split("<style>").next().unwrap_or_default().to_owned()
