@@ -95,7 +95,10 @@ impl BuildFindings<'_> {
             let means: Vec<f64> = all.means().map(|(_, mean)| mean).collect();
             (name, means)
         });
-        paired(means.filter(|(_, means)| !means.is_empty()).collect())
+        paired(
+            means.filter(|(_, means)| !means.is_empty()).collect(),
+            self.margin,
+        )
     }
 
     /// The times of each variant on all its cells, if there are several, named as its scores are.
@@ -285,7 +288,7 @@ impl BuildFindings<'_> {
         };
         let scores = self.scores().into_iter().map(|(name, pair)| {
             let [a, b] = sides(&name);
-            let row = pair.comparison("score", self.margin);
+            let row = pair.comparison("score");
             Comparison { a, b, ..row }
         });
         let mut all: Vec<Comparison> = scores.collect();
@@ -610,11 +613,14 @@ fn sentence(one: &Together) -> String {
 }
 
 /// The comparisons of the differences of each variant, at a level that they share.
-fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
+fn paired(differences: BTreeMap<String, Vec<f64>>, margin: f64) -> Vec<(String, ScorePair)> {
     let level = LEVEL * OF_SCORES / differences.len() as f64;
     let pair = |(name, differences): (String, Vec<f64>)| {
         let names = ["base", "head"].map(str::to_owned);
-        (name, ScorePair::of(names, level, differences))
+        (
+            name,
+            ScorePair::of(names, level, differences).within(margin),
+        )
     };
     differences.into_iter().map(pair).collect()
 }
@@ -691,7 +697,7 @@ mod tests {
             let mut random = Random::new("ab-scores", *seed);
             let mut equal = || (0..100).map(|_| random.unit() - 0.5).collect();
             let variants = (0..12).map(|variant| (format!("v{variant}"), equal()));
-            let pairs = paired(variants.collect());
+            let pairs = paired(variants.collect(), 0.0);
             pairs.iter().any(|(_, pair)| pair.side().is_some())
         };
         let alarms = (0..400).filter(is_alarmed).count();

@@ -291,7 +291,8 @@ impl Arguments {
                 let limit = stages.iter().map(|stage| stage.limit).max();
                 let limit = limit.unwrap_or_default().as_nanos() as f64;
                 let limit = ikeru_reports::units::about(limit);
-                format!("two answers of each side, at most {limit} each")
+                let repeats = stages.first().map_or(0, |stage| stage.repeats);
+                format!("{repeats} answers of each side, at most {limit} each")
             }
             true => {
                 let budget = self.budget.unwrap_or(LONGEST).as_nanos() as f64;
@@ -322,6 +323,16 @@ impl Arguments {
         let mut campaign = Campaign::new(&format!("ab-{name}"), vec![source], options)?;
         if self.layouts.is_some() {
             campaign.plan.add_layouts();
+        }
+        if !self.metric.is_time() {
+            // Counters that two repeats have alike in several cells are exact; in a single cell four are not alike by chance.
+            let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
+            let labels: Vec<&str> = cells.map(|cell| cell.label.as_str()).collect();
+            let of_first = labels.iter().filter(|label| **label == labels[0]).count();
+            let repeats = if of_first > 1 { 2 } else { 4 };
+            for stage in &mut campaign.plan.stages {
+                stage.repeats = repeats;
+            }
         }
         Ok(campaign)
     }
@@ -370,11 +381,10 @@ impl Arguments {
             return Ok((previews, timings, true));
         }
         if !self.metric.is_time() {
-            // The first repeats are the previews. A counter that two repeats have alike is exact.
+            // The first repeats are the previews.
             for stage in brief {
                 let second = Stage {
                     first_repeat: 1,
-                    repeats: 2,
                     ..stage
                 };
                 if is_interrupted(session.take_stage(&second))? {

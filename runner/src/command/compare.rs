@@ -126,16 +126,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.b.join(" ")
         );
     }
-    let mut notes = found.apart;
+    let mut notes = found.apart.clone();
     notes.extend(found.missing.iter().cloned());
     output::tell_without_place(&notes, arguments.format);
     let is_gate = arguments.fail_if_slower.is_some();
+    ended(found, (is_gate, is_right), arguments.format)
+}
+
+/// Prints a comparison; of a gate, ends with what is decided to be worse, or with why that is not ruled out.
+fn ended(
+    found: ComparedSides,
+    (is_gate, is_right): (bool, bool),
+    format: Format,
+) -> Result<ExitCode> {
     let is_passed = found.regressions.is_empty();
     let undecidable = found.missing.first().cloned().or(found.undecidable);
-    if arguments.format.form() == Form::Csv {
+    if format.form() == Form::Csv {
         output::print(&comparison::csv(&found.table.comparisons))?;
     } else {
-        output::print_table(found.table, arguments.format)?;
+        output::print_table(found.table, format)?;
     }
     if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
         bail!("--fail-if-slower cannot decide: {why}");

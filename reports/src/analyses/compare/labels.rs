@@ -7,7 +7,7 @@ use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
 use ikeru_compare::decide::Question;
 use ikeru_compare::pairing::{
-    Joined, NODE, Pair, Side, columns, differs_in, is_by_node, join, question_columns,
+    self, Joined, NODE, Pair, Side, columns, differs_in, is_by_node, join, question_columns,
     shared_column,
 };
 
@@ -19,7 +19,7 @@ use crate::charts::claim::TitleClaim;
 use crate::error::Result;
 use crate::factor::{Factor, level};
 use crate::metric::Metric;
-use crate::rows::{QUESTION, Rows, TIME, natural};
+use crate::rows::{QUESTION, Rows, TIME};
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {
@@ -253,26 +253,19 @@ impl LabelPair<'_> {
     /// The samples of each instance name.
     pub(super) fn parts(&self) -> Vec<Part> {
         let column = self.metric.column();
-        let mut parts: Vec<Part> = Vec::new();
-        for instance in &self.joined.instances {
-            let question = |pair: &Pair| {
-                let [a, b] = self.rows;
-                let is_exact =
-                    a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
-                Question::of(pair, self.rows, is_exact, &column)
-            };
-            let questions = instance.iter().map(question).collect();
-            let over = self.rows[1].part_of(instance[0].b[0]);
-            match parts.iter_mut().rev().find(|part| part.over == over) {
-                Some(part) => part.instances.push(questions),
-                None => parts.push(Part {
-                    over,
-                    instances: vec![questions],
-                }),
-            }
-        }
-        parts.sort_by(|a, b| natural(&a.over, &b.over));
-        parts
+        let question = |pair: &Pair| {
+            let [a, b] = self.rows;
+            let is_exact =
+                a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
+            Question::of(pair, self.rows, is_exact, &column)
+        };
+        let instances = self.joined.instances.iter().map(|instance| {
+            let questions: Vec<Question> = instance.iter().map(question).collect();
+            (instance[0].b[0], questions)
+        });
+        let parts = pairing::by_part(self.rows[1], instances).into_iter();
+        let part = |(over, instances)| Part { over, instances };
+        parts.map(part).collect()
     }
 
     /// The comparisons of all samples, or why there are none.
@@ -294,7 +287,8 @@ impl LabelPair<'_> {
         let sides = self.sides();
         let are_commands = |side: &Side| side.own.iter().all(|row| side.rows.is_of_commands(*row));
         let is_scored = terms.metric == Metric::Score && sides.iter().all(are_commands);
-        is_scored.then(|| ScorePair::between(self.names.clone(), sides, self.level))
+        is_scored
+            .then(|| ScorePair::between(self.names.clone(), sides, self.level).within(terms.bound))
     }
 
     /// How far B goes to either side by question, if the order turns: `memo: 2× slower to 3× faster`.

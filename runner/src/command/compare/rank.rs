@@ -150,7 +150,7 @@ impl AskedRanking<'_> {
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
         let mut table = scores::table(rows, own, experiment, &pairs);
-        let compared = pairs.iter().map(|pair| pair.comparison("score", 0.0));
+        let compared = pairs.iter().map(|pair| pair.comparison("score"));
         table.comparisons = compared.collect();
         table.title = format!("{}: scores", self.name);
         let share = |row: &Vec<Cell>| match row[3].content {
