@@ -73,7 +73,8 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let [baseline, row] = sides.each_ref().map(|own| own[0]);
         let text = |column| rows.text(column, row).to_owned();
         let settings = rows.described(ways.iter().copied().chain(rows.settings()), row);
-        let mut place = [text("instance"), text("seed"), settings].to_vec();
+        let seed = rows.seed_beside_name(row).unwrap_or_default().to_owned();
+        let mut place = [text("instance"), seed, settings].to_vec();
         place.retain(|text| !text.is_empty());
         let ratios = ratios(rows, &sides).into_iter();
         let logarithms = ratios.filter(|_| is_one).map(f64::ln);

@@ -200,8 +200,10 @@ impl Folder {
         let mut all = experiment.analyses.iter();
         let scores = all.find(|analysis| analysis.kind == SCORES);
         let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
-        let mut table =
-            scores.map_or_else(|| variants(&self.rows, experiment), |found| found.table);
+        let mut table = scores.map_or_else(
+            || variants(&self.rows, experiment, self.decisions.is_some()),
+            |found| found.table,
+        );
         if let Some(ranked) = self.ranked(experiment) {
             let notes = std::mem::replace(&mut table, ranked).notes;
             table.notes.splice(0..0, notes.into_iter().take(1));

@@ -213,6 +213,13 @@ impl Rows {
         self.text(self.cluster(row).unwrap_or("instance_hash"), row)
     }
 
+    /// The seed of the row's instance, unless its name ends with it.
+    pub fn seed_beside_name(&self, row: u32) -> Option<&str> {
+        let (instance, seed) = (self.text("instance", row), self.text("seed", row));
+        let is_named = instance.ends_with(&format!("seed {seed}"));
+        (!seed.is_empty() && !is_named).then_some(seed)
+    }
+
     /// The part of a comparison to which the row belongs: `instance=NAME`, or `COLUMN=VALUE` of a declared group.
     pub fn part_of(&self, row: u32) -> String {
         let column = self.cluster(row).unwrap_or("instance");

@@ -277,7 +277,7 @@ pub fn undecidable(all: &[Vec<Comparison>], bound: f64) -> Option<String> {
         ComparisonDecision::Undecided => is_open(row) || !row.why.is_empty(),
         // How much worse is not known.
         ComparisonDecision::Worse => {
-            row.low.is_none() && !row.is_exact() && !row.is_worse_by(bound)
+            row.low.is_none() && row.high.is_some() && !row.is_worse_by(bound)
         }
         _ => false,
     };

@@ -27,10 +27,30 @@ impl Table {
 }
 
 /// The heads of the columns that name a row; a verdict is no part of a name, because names stay from run to run.
-const NAMES: [&str; 4] = ["variant", "instance", "settings", "experiment"];
+const NAMES: [&str; 7] = [
+    "variant",
+    "against",
+    "instance",
+    "over",
+    "instances",
+    "settings",
+    "experiment",
+];
 
 /// The measure of a number: the unit of times is part of its name, because the format has none.
 fn measure(head: &str, cell: &Cell) -> Option<(String, Json)> {
+    if let Some(row) = cell.comparison() {
+        let ends = [
+            ("value", row.estimate),
+            ("lower_value", row.low),
+            ("upper_value", row.high),
+        ];
+        let known = ends.into_iter().filter(|(_, end)| end.is_some());
+        let measure: Map<String, Json> = known
+            .map(|(name, end)| (name.to_owned(), json!(end)))
+            .collect();
+        return Some((csv::name(head, None), measure.into()));
+    }
     let (estimate, quantity) = match &cell.content {
         Content::Number(estimate, quantity) => (*estimate, quantity),
         Content::Part(part, _) => (Estimate::exact(*part as f64), &Quantity::Count),

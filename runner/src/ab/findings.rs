@@ -74,14 +74,14 @@ pub struct BuildFindings<'a> {
 }
 
 impl BuildFindings<'_> {
-    /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
+    /// The scores of head against those of base for each variant of a problem of commands, with its label.
     /// A pair is a question: several settings or numbers of threads may get the same answer.
     fn scores(&self) -> Vec<(String, ScorePair)> {
         let mut differences: BTreeMap<String, ScoreDifferences<usize>> = BTreeMap::new();
         let mut places: HashMap<ContentHash, usize> = HashMap::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
-                let of_variant = differences.entry(format!("{}: {}", stage.experiment, cell.label));
+                let of_variant = differences.entry(cell.label.clone());
                 let next = places.len();
                 let place = *places.entry(cell.asked).or_insert(next);
                 let direction = stage.problem.direction();
@@ -101,15 +101,13 @@ impl BuildFindings<'_> {
         )
     }
 
-    /// The times of each variant on all its cells, if there are several, named as its scores are.
+    /// The times of each variant on all its cells, if there are several, with its label.
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.filter(|one| one.head.blocks() >= EARLY).map(|one| {
-            let stage = &self.stages[one.cell.0];
-            let label = &stage.cells[one.cell.1].label;
-            (format!("{}: {label}", stage.experiment), one)
-        });
+        let named = all
+            .filter(|one| one.head.blocks() >= EARLY)
+            .map(|one| (self.stages[one.cell.0].cells[one.cell.1].label.clone(), one));
         named.collect()
     }
 

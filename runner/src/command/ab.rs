@@ -182,12 +182,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if !arguments.metric.is_time() {
         let labels: BTreeSet<&str> = compared(stages).map(|at| at.cell.label.as_str()).collect();
-        return compare::sides_of(
-            &out,
-            &labels,
-            &arguments.metric.word(),
-            (arguments.fail_if_slower, arguments.format),
-        );
+        let mut all = findings.table().comparisons;
+        let gate = (arguments.fail_if_slower, arguments.format);
+        let code = compare::sides_of(&out, &labels, &arguments.metric.word(), gate, &mut all);
+        whole::write(&out.join(comparisons::FILE), &comparison::csv(&all))
+            .with_context(|| out.display().to_string())?;
+        return code;
     }
     let undecided = findings.undecided() + findings.unjudged();
     if arguments.must_decide && undecided > 0 {

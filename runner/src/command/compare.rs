@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_compare::comparison;
+use ikeru_compare::comparison::{self, Comparison};
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
 use ikeru_reports::comparisons::is_contest;
@@ -103,6 +103,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.b.is_empty() {
         return rank::run(arguments);
     }
+    let (found, is_right) = with_each(arguments)?;
+    shown(arguments, found, is_right)
+}
+
+/// Compares each side with A; also returns whether no answer is wrong. `None` if no common value is left of wrong answers.
+fn with_each(arguments: &Arguments) -> Result<(Option<ComparedSides>, bool)> {
     let mut all: Option<ComparedSides> = None;
     let mut is_right = true;
     for b in &arguments.b {
@@ -116,7 +122,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             Some(all) => all.append(one),
         }
     }
-    let Some(found) = all else {
+    Ok((all, is_right))
+}
+
+/// Prints what was compared, and returns the exit code.
+fn shown(arguments: &Arguments, found: Option<ComparedSides>, is_right: bool) -> Result<ExitCode> {
+    let Some(found) = found else {
         return Ok(output::WRONG_ANSWER.into());
     };
     if let Some(why) = found.refusal().filter(|_| is_right) {
@@ -162,7 +173,8 @@ fn ended(
     Ok(output::REGRESSION.into())
 }
 
-/// Compares head with base in the folder of `ab`, for each of these labels. Returns the worst exit code.
+/// Compares head with base in the folder of `ab`, for each of these labels, and adds the comparisons to `all`. Returns the worst
+/// exit code.
 ///
 /// # Errors
 /// The errors of [`run`].
@@ -171,13 +183,14 @@ pub(super) fn sides_of(
     labels: &BTreeSet<&str>,
     metric: &str,
     (fail_if_slower, format): (Option<f64>, Format),
+    all: &mut Vec<Comparison>,
 ) -> Result<ExitCode> {
     if labels.len() > 1 && format.form() != Form::Text {
         bail!("several variants: choose one with --variant, so that there is one table");
     }
     let mut code = ExitCode::SUCCESS;
     for label in labels {
-        let own = run(&Arguments {
+        let arguments = Arguments {
             a: format!("{}:{label}@base", folder.display()),
             b: vec![format!(":{label}@head")],
             metric: Some(metric.to_owned()),
@@ -187,7 +200,14 @@ pub(super) fn sides_of(
             against: None,
             format,
             samples: samples::SampleColumns::default(),
-        })?;
+        };
+        let (found, is_right) = with_each(&arguments)?;
+        all.extend(
+            found
+                .iter()
+                .flat_map(|found| found.table.comparisons.clone()),
+        );
+        let own = shown(&arguments, found, is_right)?;
         if code == ExitCode::SUCCESS || own == ExitCode::from(output::REGRESSION) {
             code = own;
         }

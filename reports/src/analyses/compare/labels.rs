@@ -112,7 +112,9 @@ impl<'a> MatchedLabels<'a> {
     fn of([a, b]: [&'a ComparedSide<'a>; 2]) -> Self {
         let rows = [a.rows, b.rows];
         let all = [a.all(), b.all()];
-        let has_several = (0..2).any(|at| rows[at].distinct("experiment", &all[at]).len() > 1);
+        let has_several = rows
+            .iter()
+            .any(|rows| rows.distinct("experiment", &rows.all()).len() > 1);
         let mut by = Vec::new();
         by.extend(has_several.then_some("experiment"));
         by.extend((a.variant.is_none() && b.variant.is_none()).then_some("label"));
@@ -317,11 +319,12 @@ impl LabelPair<'_> {
     /// settings.
     pub(super) fn place(&self, row: u32) -> String {
         let rows = self.rows[1];
-        let (instance, seed) = (rows.text("instance", row), rows.text("seed", row));
-        let mut said = vec![self.names[1].clone(), "on".to_owned(), instance.to_owned()];
-        if !seed.is_empty() && !instance.ends_with(&format!("seed {seed}")) {
-            said.push(format!("seed={seed}"));
-        }
+        let instance = rows.text("instance", row).to_owned();
+        let mut said = vec![self.names[1].clone(), "on".to_owned(), instance];
+        said.extend(
+            rows.seed_beside_name(row)
+                .map(|seed| format!("seed={seed}")),
+        );
         let settings = rows.described(self.apart.iter().copied(), row);
         let settings = settings.split(' ').filter(|word| !word.is_empty());
         said.extend(

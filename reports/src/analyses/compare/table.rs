@@ -4,7 +4,7 @@ use ikeru_compare::comparison::Comparison;
 use ikeru_compare::words::Words;
 
 use crate::row;
-use crate::table::Table;
+use crate::table::{Content, Table};
 use crate::units::{Quantity, differing_words};
 
 /// The columns that a narrow table drops first; the sides are in the title, so those of a single pair too.
@@ -25,7 +25,7 @@ pub fn table(title: String, all: &[Comparison], words: Words) -> Table {
             &one.a,
             over,
             one.scope.name().replace("instances", "").trim(),
-            words.decision(one),
+            Content::Compared(words.decision(one), Box::new((*one).clone())),
             &one.needs,
             one.n,
             one.pairs,

@@ -220,12 +220,19 @@ impl ScorePair {
         let place = (self.scope(), "all".to_owned());
         let mut row = Comparison::of(terms, place, &mean, None);
         (row.n, row.pairs) = (n, n);
-        if self.is_equal() {
-            row.decision = ComparisonDecision::Same;
+        let is_same = row.is_exact() || self.is_equal();
+        if is_same {
+            let (what, other) = match self.is_equal() {
+                true => ("equal", "a"),
+                false => ("the same difference", "another"),
+            };
             row.why = format!(
-                "equal on every pair; a difference on up to {} of other instances is not excluded",
+                "{what} on every pair; {other} difference on up to {} of other instances is not excluded",
                 Quantity::Share.word((3.0 / n as f64).min(1.0))
             );
+        }
+        if self.is_equal() {
+            row.decision = ComparisonDecision::Same;
         } else if row.is(ComparisonDecision::Undecided) {
             row.needs = self.needs().unwrap_or_default();
         }

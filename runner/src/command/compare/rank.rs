@@ -13,7 +13,7 @@ use ikeru_reports::comparisons::has_scores;
 use ikeru_reports::failures::wrong_answers;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
-use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::table::{Cell, Content, Form, Table};
 
 use super::{Arguments, better};
 use crate::folder::{self, SelectedRun};
@@ -79,7 +79,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match last {
         Some(error) if tables.is_empty() && !has_wrong => return Err(error),
         Some(error) if is_one => output::warn(&format!("not ranked: {error}")),
-        _ => output::print_tables(tables, arguments.format)?,
+        _ => {
+            let are_alike = tables.iter().all(|(_, one)| one.heads == tables[0].1.heads);
+            if !are_alike && arguments.format.form() == Form::Csv {
+                let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+                bail!(
+                    "{} have different columns; choose one with --where experiment={}",
+                    names.join(" and "),
+                    names[0]
+                );
+            }
+            output::print_tables(tables, arguments.format)?;
+        }
     }
     let unfinished = folder.unfinished();
     output::tell_without_place(&unfinished, arguments.format);
