@@ -187,8 +187,12 @@ pub fn compare_labels(
     terms: &CompareTerms,
 ) -> Result<ComparedSides> {
     let [a, b] = labels.map(|label| {
-        let label = Some(label.to_owned());
-        ComparedSide::new(String::new(), run, selection.to_vec(), label)
+        ComparedSide::new(
+            label.to_owned(),
+            run,
+            selection.to_vec(),
+            Some(label.to_owned()),
+        )
     });
     compare(&a?, &b?, terms)
 }
