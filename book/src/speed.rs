@@ -2,9 +2,8 @@
 
 use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::Scale;
-use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 use ikeru_bench_data::published::SpeedOfSource;
-use ikeru_consoles::budget::BUDGETS;
+use ikeru_consoles::budget;
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::Quantity;
@@ -61,11 +60,6 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             .collect(),
         ..Series::default()
     });
-    let guide = |budget: ikeru_consoles::budget::Budget| GuideLine {
-        axis: GuideAxis::Y,
-        at: budget.ns,
-        label: budget.short.to_owned(),
-    };
     Ok(Some(Chart {
         x: Axis {
             categories: names,
@@ -82,7 +76,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             series: series.collect(),
             ..Panel::default()
         }],
-        guides: BUDGETS.map(guide).to_vec(),
+        guides: budget::guides(),
         ..of_style(
             JOINED_ROWS,
             title,

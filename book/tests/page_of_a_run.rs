@@ -98,9 +98,9 @@ fn a_run_folder_becomes_a_page() {
         .map_or(temporary.path().to_owned(), std::path::PathBuf::from);
     run_folder(&folder, |_| {});
     let report = ikeru_book::report(&folder, ReportAsked::default()).expect("a report");
-    assert_eq!(report.run.rows.len(), 30);
-    assert!(!report.run.failures.has_wrong_answers());
-    let html = std::fs::read_to_string(report.run.page).expect("a page");
+    assert_eq!(report.run.folder.rows.len(), 30);
+    assert!(!report.run.folder.failures.has_wrong_answers());
+    let html = std::fs::read_to_string(report.run.folder.page_path()).expect("a page");
     for part in [
         "Two variants, side by side",
         "spanning-grid &lt;900&gt;",
@@ -150,19 +150,19 @@ fn proofs_that_contradict_each_other_stand_first() {
     };
     run_folder(folder.path(), forged);
     let report = ikeru_book::report(folder.path(), ReportAsked::default()).expect("a report");
-    assert!(report.run.failures.has_wrong_answers());
+    assert!(report.run.folder.failures.has_wrong_answers());
     // All scores are equal or wrong: nobody is shown to be wrong.
     let why = "bitboard: 6; memo: 7";
-    let lines = report.run.failures.in_lines(10);
+    let lines = report.run.folder.failures.in_lines(10);
     assert!(
         lines.starts_with("in-dispute: ") && lines.contains(why),
         "{lines}"
     );
-    let rows = &report.run.rows;
+    let rows = &report.run.folder.rows;
     let disputed = rows.ended(&rows.all(), Outcome::Disputed);
     assert_eq!(rows.distinct("setting_steps", &disputed), ["12"]);
     assert_eq!(rows.distinct("label", &disputed), ["memo", "bitboard"]);
-    let html = std::fs::read_to_string(report.run.page).expect("a page");
+    let html = std::fs::read_to_string(report.run.folder.page_path()).expect("a page");
     let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
     let table = place("with an answer in dispute</strong>");
     assert!(table < place("with a timeout</strong>"));
@@ -180,7 +180,7 @@ fn an_experiment_that_no_source_speaks_of_has_a_page_without_claims() {
     std::fs::write(&about, own).expect("written");
     let book = ikeru_book::report(folder.path(), ReportAsked::default()).expect("a report");
     assert!(book.figures.is_empty() && book.cards.is_empty() && book.verdicts.is_empty());
-    let page = std::fs::read_to_string(&book.run.page).expect("a page");
+    let page = std::fs::read_to_string(book.run.folder.page_path()).expect("a page");
     assert!(page.contains("<h1>Two variants, side by side</h1>"));
     for word in ["claim", "figures.csv", "ource", "onsole"] {
         let shown = page.split("<style>").next().unwrap_or_default().to_owned()

@@ -67,8 +67,6 @@ pub struct Terms {
     pub b: String,
     /// The metric, as a word of the command line.
     pub metric: String,
-    /// The clock of times; empty for other metrics.
-    pub clock: String,
     /// The direction that is better.
     pub better: Better,
     /// True if values are divided, false if their differences are divided by the larger one.
@@ -79,6 +77,39 @@ pub struct Terms {
     pub level: f64,
     /// The reason why nothing may be decided, for any samples.
     pub withheld: Option<String>,
+}
+
+impl Terms {
+    /// The terms of two sides with these names: the differences of values of which the higher is better, without a margin.
+    pub fn of([a, b]: [String; 2], metric: String, level: f64) -> Self {
+        Self {
+            a,
+            b,
+            metric,
+            better: Better::Higher,
+            is_ratio: false,
+            margin: 0.0,
+            level,
+            withheld: None,
+        }
+    }
+
+    /// The terms of factors, of which the lower is better.
+    pub fn of_ratios(names: [String; 2], metric: String, level: f64) -> Self {
+        Self {
+            better: Better::Lower,
+            is_ratio: true,
+            ..Self::of(names, metric, level)
+        }
+    }
+
+    /// The clock of times; empty for other metrics.
+    fn clock(&self) -> &str {
+        match &*self.metric {
+            clock @ ("wall" | "cpu") => clock,
+            _ => "",
+        }
+    }
 }
 
 /// One row of comparisons.
@@ -137,7 +168,7 @@ impl Comparison {
             n: 0,
             pairs: 0,
             level: terms.level,
-            clock: terms.clock.clone(),
+            clock: terms.clock().to_owned(),
             is_ratio: terms.is_ratio,
         }
     }

@@ -295,6 +295,8 @@ pub struct Effect {
     sides: [Center; 2],
     /// The values of both sides on the scale.
     pub values: [Vec<f64>; 2],
+    /// The same, infinite where they are bounds.
+    ranks: [Vec<f64>; 2],
     /// The probability of values as constant and as far apart as these, if both sides have one distribution.
     chance: f64,
     /// The sessions that added samples, and the effect of those that were planned.
@@ -360,6 +362,14 @@ impl Effect {
                 let ranked = side.ranked();
                 ranked.iter().map(|value| scale.of(*value) / unit).collect()
             }),
+            ranks: of.map(|side| {
+                let rank = |value: &f64| match side.bound_at(*value) {
+                    Bound::Exact => scale.of(*value) / unit,
+                    Bound::AtMost => f64::NEG_INFINITY,
+                    Bound::AtLeast | Bound::Either => f64::INFINITY,
+                };
+                side.ranked().iter().map(rank).collect()
+            }),
             chance,
             additions: Additions::new(),
             planned: None,
@@ -371,12 +381,11 @@ impl Effect {
         self.sides.iter().map(|side| side.variance).sum()
     }
 
-    /// The interval of Mann and Whitney's test, widened to hold the difference of the centers; `None` of too few values, or of
-    /// failed ones.
+    /// The interval of Mann and Whitney's test, widened to hold the difference of the centers; `None` of too few values. An end
+    /// that depends on stopped or failed samples is infinite.
     fn by_ranks(&self, level: f64) -> Option<Interval> {
-        let [a, b] = &self.values;
-        let is_known = self.values.iter().flatten().all(|value| value.is_finite());
-        let ends = shift(a, b, level).filter(|_| is_known)?;
+        let [a, b] = &self.ranks;
+        let ends = shift(a, b, level)?;
         Some(Interval {
             low: ends.low.min(self.value),
             high: ends.high.max(self.value),

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use ikeru_bench_data::Pairing;
 use ikeru_records::Family;
-use ikeru_records::rows::{QUESTION, Rows, WAYS};
+use ikeru_records::rows::{QUESTION, Rows, WAYS, natural};
 
 /// The column of the machine that took a sample.
 pub const NODE: &str = "node";
@@ -32,6 +32,23 @@ impl Side<'_> {
         !std::ptr::eq(self.rows, other.rows)
             || (are_known && !own.iter().any(|session| others.contains(session)))
     }
+}
+
+/// Groups instances, each with a row of it, by what they have in common in that row ([`Rows::part_of`]), in natural order.
+pub fn by_part<T>(
+    rows: &Rows,
+    instances: impl IntoIterator<Item = (u32, T)>,
+) -> Vec<(String, Vec<T>)> {
+    let mut parts: Vec<(String, Vec<T>)> = Vec::new();
+    for (row, instance) in instances {
+        let over = rows.part_of(row);
+        match parts.iter_mut().rfind(|(known, _)| *known == over) {
+            Some((_, own)) => own.push(instance),
+            None => parts.push((over, vec![instance])),
+        }
+    }
+    parts.sort_by(|(a, _), (b, _)| natural(a, b));
+    parts
 }
 
 /// The rows of both sides that answer one question in the same way.

@@ -45,17 +45,22 @@ fn ways(n: usize, m: usize) -> Vec<f64> {
 }
 
 /// The interval of the shift from the values of `b` to those of `a`, which misses it with a probability of at most `level`: the
-/// shifts that Mann and Whitney's test does not refute. `None` if the samples are too small.
+/// shifts that Mann and Whitney's test does not refute. `None` if the samples are too small. An infinite value is one of which
+/// only a bound is known; the difference of two of them may be any.
 pub fn shift(a: &[f64], b: &[f64], level: f64) -> Option<Interval> {
     if a.is_empty() || b.is_empty() {
         return None;
     }
     let outside = critical(a.len(), b.len(), 0.5 * level)?;
     let all = a.iter().flat_map(|a| b.iter().map(move |b| a - b));
-    let all = sorted(&all.collect::<Vec<_>>());
+    let all: Vec<f64> = all.collect();
+    let with = |unknown: f64| {
+        let all = all.iter().map(|it| if it.is_nan() { unknown } else { *it });
+        sorted(&all.collect::<Vec<_>>())
+    };
     Some(Interval {
-        low: all[outside],
-        high: all[all.len() - 1 - outside],
+        low: with(f64::NEG_INFINITY)[outside],
+        high: with(f64::INFINITY)[all.len() - 1 - outside],
     })
 }
 
@@ -104,6 +109,12 @@ mod tests {
         let ends = shift(&a, &b, 0.05).expect("enough values");
         assert_eq!((ends.low, ends.high), (7.0, 13.0));
         assert_eq!(shift(&a[..3], &b[..3], 0.05), None);
+        // Two of five values are bounds: they may be as large as one likes.
+        let stopped = [7.0, 8.0, 9.0, f64::INFINITY, f64::INFINITY];
+        let ends = shift(&stopped, &b, 0.05).expect("enough values");
+        assert_eq!((ends.low, ends.high), (6.0, f64::INFINITY));
+        let both = shift(&stopped, &stopped, 0.05).expect("enough values");
+        assert_eq!((both.low, both.high), (f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(shift(&[], &b, 0.05), None);
     }
 

@@ -125,8 +125,9 @@ impl Words {
     }
 }
 
-/// A mean difference in percent with its interval: `+1.9 % (+1.2 … +2.6)`.
+/// A mean difference in percent with its interval, unless every difference is the same: `+1.9 % (+1.2 … +2.6)`.
 pub fn difference(mean: f64, ends: Option<Interval>) -> String {
+    let ends = ends.filter(|ends| ends.low < ends.high);
     let ends = ends.map_or(String::new(), |ends| {
         format!(" ({} … {})", percent(ends.low), percent(ends.high))
     });
@@ -152,9 +153,10 @@ fn quantity(one: &Comparison) -> Quantity {
     }
 }
 
-/// The value, or of a factor that would be printed as 1 what it is more: `0.003 %`.
+/// The value, or of a factor that would be printed as 1, as its ends would, what it is more: `0.003 %`.
 fn spoken(one: &Comparison, value: f64) -> String {
-    match one.is_ratio && is_nearly_1(value) {
+    let mut ends = [one.low, one.high].into_iter().flatten();
+    match one.is_ratio && is_nearly_1(value) && ends.all(is_nearly_1) {
         true => Quantity::Share.spoken(value - 1.0),
         false => quantity(one).spoken(value),
     }
@@ -181,7 +183,6 @@ fn ends_of(one: &Comparison, low: Option<f64>, high: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ikeru_core::Better;
     use ikeru_statistics::Estimate;
 
     use super::*;
@@ -214,20 +215,15 @@ mod tests {
         let expected = "undecided: +5.9 % (−1 … +13)";
         assert_eq!(said(false, share), expected);
         assert_eq!(difference(share.value, share.interval), expected[11..]);
+        let same = Estimate::within(1.0, 1.0, 1.0);
+        assert_eq!(difference(same.value, same.interval), "+100 %");
+        let near = Estimate::within(0.981, 0.9985, 1.01);
+        assert_eq!(said(true, near), "undecided: 0.999× (0.981 … 1.01×)");
     }
 
     fn terms() -> Terms {
-        Terms {
-            a: "memo".to_owned(),
-            b: "flat".to_owned(),
-            metric: "counter:reached_states".to_owned(),
-            clock: String::new(),
-            better: Better::Lower,
-            is_ratio: true,
-            margin: 0.0,
-            level: 0.05,
-            withheld: None,
-        }
+        let names = ["memo", "flat"].map(str::to_owned);
+        Terms::of_ratios(names, "counter:reached_states".to_owned(), 0.05)
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The time budgets of an answer, and whether a modelled time meets them.
 
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 use ikeru_statistics::Estimate;
 
 /// A time that an answer may take.
@@ -29,6 +30,16 @@ const fn budget(name: &'static str, [short, column]: [&'static str; 2], ns: f64)
         column,
         ns,
     }
+}
+
+/// The budgets as lines across a chart of times.
+pub fn guides() -> Vec<GuideLine> {
+    let guide = |budget: Budget| GuideLine {
+        axis: GuideAxis::Y,
+        at: budget.ns,
+        label: budget.short.to_owned(),
+    };
+    BUDGETS.map(guide).to_vec()
 }
 
 ikeru_core::names! {

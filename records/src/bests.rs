@@ -161,18 +161,14 @@ impl Ledger {
 
     /// Adds an answer if it is better than the best known one of the same direction; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let is_better = self.lacks(&found);
+        let before = self.best(&found.instance, found.direction);
+        let before = before.and_then(|before| before.with_decimals(found.decimals));
+        let is_better =
+            before.is_none_or(|before| found.direction.is_better(found.score, before.score));
         if is_better {
             self.add(found);
         }
         is_better
-    }
-
-    /// Returns whether an answer is better than the best known one of the same direction.
-    pub fn lacks(&self, found: &BestKnown) -> bool {
-        let before = self.best(&found.instance, found.direction);
-        let before = before.and_then(|before| before.with_decimals(found.decimals));
-        before.is_none_or(|before| found.direction.is_better(found.score, before.score))
     }
 
     /// Takes an instance's best answer of a direction out. The next best of the file takes its place, and is returned.

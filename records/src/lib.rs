@@ -6,12 +6,12 @@
 //! | `columns` | the table of columns: names, how they are written, their descriptions |
 //! | [`error`] | the errors of a run folder |
 //! | `hash` | a fast hash of short words |
+//! | [`held`] | folders that are removed when their program ends |
 //! | [`merge`] | merges several run folders of one experiment into one |
 //! | `outcome` | the outcomes of a sample |
 //! | [`pictures`] | the pictures of answers in a run folder |
 //! | `reader` | reads `records.csv` and checks each row |
 //! | `record` | one row as it is written |
-//! | `row_text` | one row of a CSV file as it is read |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
 //! | [`run_file`] | `run.toml`: experiments, sessions and commands of a run |
 //! | `sample` | one measured run of a cell |
@@ -30,12 +30,12 @@ mod column_kind;
 mod columns;
 pub mod error;
 mod hash;
+pub mod held;
 pub mod merge;
 mod outcome;
 pub mod pictures;
 mod reader;
 mod record;
-mod row_text;
 pub mod rows;
 pub mod run_file;
 mod sample;
@@ -49,9 +49,8 @@ pub use column_kind::{Family, Storage, Type};
 pub use columns::{COLUMNS, Column, Columns, DICTIONARY, Extra, RowFields, SCHEMA, rank, storage};
 pub use error::{ReportError, Result};
 pub use outcome::Outcome;
-pub use reader::{LONGEST_FIELD, Reader};
+pub use reader::{LONGEST_FIELD, Reader, texts};
 pub use record::{Place, Record};
-pub use row_text::RowText;
 pub use rows::{Rows, has_other_threads};
 pub use sample::Sample;
 pub use visible::visible;

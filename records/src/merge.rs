@@ -5,21 +5,20 @@
 //! folder is overwritten.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 use ikeru_bench_data::Experiment;
 
+use crate::Reader;
 use crate::bests::{self, Ledger};
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
+use crate::held::{HeldFolder, remove_left};
 use crate::pictures;
 use crate::refuse;
 use crate::run_file::{MergedRun, RanExperiment, RunFile, Session};
 use crate::shard::Shard;
-use crate::{Reader, RowText};
 
 /// The options of a merge.
 #[derive(Debug, Clone, Default)]
@@ -48,8 +47,9 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<u64>
     let shards = shards.map(|(folder, numbers)| ShardRows::open(folder, numbers));
     let shards = shards.collect::<Result<Vec<ShardRows>, _>>()?;
     let columns = columns(&shards);
-    let place = NewFolder::beside(out)?;
-    let counts = write_records(&place.new.join("records.csv"), &shards, &columns)?;
+    let place = beside(out)?;
+    let new = place.path();
+    let counts = write_records(&new.join("records.csv"), &shards, &columns)?;
     let mut missing = unfinished(folders, &runs, &counts);
     missing.extend(unmerged(&runs));
     let known = runs.iter().flat_map(|run| &run.missing);
@@ -62,20 +62,23 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<u64>
         sessions,
         ..runs[0].clone()
     };
-    let path = place.new.join("run.toml");
+    let path = new.join("run.toml");
     let text = run
         .text()
         .map_err(|error| ReportError::Question(format!("{}: {error}", path.display())))?;
     std::fs::write(&path, text).map_err(|error| ReportError::io(&path, error))?;
-    write_dictionary(&place.new, folders, &columns)?;
+    write_dictionary(new, folders, &columns)?;
     for folder in folders {
-        pictures::copy(folder, &place.new)?;
+        pictures::copy(folder, new)?;
         for kept in [bests::ANSWERS, bests::FAILED] {
-            copy_files(&folder.join(kept), &place.new.join(kept))?;
+            copy_files(&folder.join(kept), &new.join(kept))?;
         }
     }
-    join_ledgers(folders, &place.new)?;
-    std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
+    join_ledgers(folders, new)?;
+    let above = out.parent().map_or(Ok(()), std::fs::create_dir_all);
+    above
+        .and_then(|()| std::fs::rename(new, out))
+        .map_err(|error| ReportError::io(out, error))?;
     Ok(counts.iter().sum())
 }
 
@@ -135,66 +138,20 @@ fn unmerged(runs: &[RunFile]) -> Vec<String> {
         .collect()
 }
 
-/// A new hidden folder next to `out`. Unless it was renamed, dropping it removes every folder that was created.
-struct NewFolder {
-    new: PathBuf,
-    /// The parent folders that were created, innermost first.
-    made: Vec<PathBuf>,
-    /// The lock on the folder: another merge removes an unlocked folder as a remnant of a killed merge.
-    _lock: Option<File>,
-}
-
-impl NewFolder {
-    fn beside(out: &Path) -> Result<Self> {
-        let Some(name) = out.file_name() else {
-            refuse!("{}: expected the name of a new folder", out.display());
-        };
-        let mut begin = std::ffi::OsString::from(".");
-        begin.push(name);
-        begin.push(".merging-");
-        remove_left(out, &begin);
-        let mut hidden = begin;
-        hidden.push(std::process::id().to_string());
-        let above = out.ancestors().skip(1);
-        let missing = above.take_while(|above| !above.as_os_str().is_empty() && !above.exists());
-        let mut place = Self {
-            new: out.with_file_name(hidden),
-            made: missing.map(Path::to_owned).collect(),
-            _lock: None,
-        };
-        std::fs::create_dir_all(&place.new).map_err(|error| ReportError::io(&place.new, error))?;
-        let folder = File::open(&place.new).ok();
-        place._lock = folder.filter(|folder| folder.try_lock().is_ok());
-        Ok(place)
-    }
-}
-
-impl Drop for NewFolder {
-    fn drop(&mut self) {
-        // Errors are ignored: the error that stopped the merge is reported. After the rename nothing is removed: the
-        // hidden folder is gone, and the others are not empty.
-        let _ = std::fs::remove_dir_all(&self.new);
-        for folder in &self.made {
-            let _ = std::fs::remove_dir(folder);
-        }
-    }
-}
-
-/// Removes the unlocked hidden folders next to `out`, which killed merges into `out` have left.
-fn remove_left(out: &Path, begin: &OsStr) {
-    let above = out.parent().filter(|above| !above.as_os_str().is_empty());
-    let Ok(listing) = std::fs::read_dir(above.unwrap_or(Path::new("."))) else {
-        return;
+/// A new hidden folder from which `out` is made, in the folder of `out` or the first one above it that is there.
+fn beside(out: &Path) -> Result<HeldFolder> {
+    let Some(name) = out.file_name() else {
+        refuse!("{}: expected the name of a new folder", out.display());
     };
-    for entry in listing.flatten() {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        let is_ours = name.starts_with(begin.as_encoded_bytes())
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_ours && File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(name);
+    prefix.push(".merging-");
+    let mut above = out.ancestors().skip(1);
+    let above = above.find(|above| above.is_dir());
+    let above = above.unwrap_or(Path::new("."));
+    remove_left(above, &prefix);
+    let held = HeldFolder::of(tempfile::Builder::new().prefix(&prefix), above);
+    held.map_err(|error| ReportError::io(out, error))
 }
 
 /// The new number of each session of a shard, by its number in the shard.
@@ -312,7 +269,7 @@ impl<'a> ShardRows<'a> {
         let places: Vec<Option<usize>> = columns.iter().map(place).collect();
         let session = columns.iter().position(|column| column == SESSION);
         let mut reader = Reader::open(&self.path)?;
-        let (mut record, mut ordered) = (RowText::default(), ByteRecord::new());
+        let (mut record, mut ordered) = (ByteRecord::new(), ByteRecord::new());
         while let Some(line) = reader.next(&mut record)? {
             ordered.clear();
             for (at, place) in places.iter().enumerate() {

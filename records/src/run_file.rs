@@ -10,7 +10,6 @@ use ikeru_bench_data::{DataError, Experiment};
 use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
-use crate::Family;
 use crate::error::{ReportError, Result};
 use crate::refuse;
 use crate::session::{COMMAND, is_content};
@@ -127,35 +126,6 @@ impl RanExperiment {
         let message = format!("experiment `{name}` has the name `{other}` in its text");
         Err(DataError::new("run.toml", message))
     }
-}
-
-/// The column of the independent units of each problem of commands that declares one.
-fn clusters(experiments: &[Experiment]) -> BTreeMap<String, String> {
-    let problems = experiments.iter().filter_map(|it| it.problem.commands());
-    let declared = problems.filter_map(|problem| {
-        let feature = problem.cluster.as_ref()?;
-        Some((problem.name.clone(), Family::Parameter.column(feature)))
-    });
-    declared.collect()
-}
-
-/// The number of decimal digits of the scores of each problem of commands.
-fn digits(experiments: &[Experiment]) -> BTreeMap<String, u32> {
-    let commands = experiments.iter().filter_map(|one| {
-        let problem = one.problem.commands()?;
-        Some((problem.name.clone(), problem.decimals))
-    });
-    commands.collect()
-}
-
-/// The commands that prove their answers, by problem.
-fn exact(experiments: &[Experiment]) -> BTreeSet<(String, String)> {
-    let exact = experiments.iter().flat_map(|one| {
-        let variants = one.variant_specs().unwrap_or_default().into_iter();
-        let exact = variants.filter(|it| it.foreign.as_ref().is_some_and(|it| it.exact));
-        exact.map(|it| (one.problem.name().to_owned(), it.name))
-    });
-    exact.collect()
 }
 
 impl RunFile {
@@ -280,17 +250,12 @@ impl RunFile {
     /// A `records.csv` or a ledger that is missing or cannot be read.
     pub fn rows(&self, folder: &Path, experiments: &[Experiment]) -> Result<Rows> {
         let mut rows = self.present_rows(folder)?;
-        rows.set_digits(digits(experiments));
-        rows.clusters = clusters(experiments);
-        rows.set_exact(&exact(experiments));
+        rows.set_commands(experiments);
         rows.set_directions(self.directions());
         rows.commands = self.commands().map(str::to_owned).collect();
         rows.first_repeats = self.repeats_of_later(&rows);
         rows.added_questions = self.added_questions(&rows);
         rows.bests = bests::Ledger::read(folder)?;
-        let problems = experiments.iter().filter_map(|it| it.problem.commands());
-        let unrefereed = problems.filter(|problem| problem.is_unchecked());
-        rows.unrefereed = unrefereed.map(|problem| problem.name.clone()).collect();
         rows.judge_claims();
         Ok(rows)
     }
@@ -682,7 +647,9 @@ mod tests {
             text: text.to_owned(),
         };
         let experiment = named("knapsack").read().expect("an experiment");
-        assert_eq!(digits(&[experiment]), [("knapsack".to_owned(), 2)].into());
+        let mut rows = Rows::of_table("problem,score\nknapsack,525\n");
+        rows.set_commands(&[experiment]);
+        assert_eq!(rows.text("score", 0), "5.25");
         let error = named("other").read().expect_err("another name");
         assert!(error.to_string().contains("`other`"), "{error}");
     }

@@ -2,8 +2,8 @@
 
 use ikeru_bench_data::Experiment;
 use ikeru_compare::LEVEL;
-use ikeru_compare::comparison::Comparison;
-use ikeru_core::{Better, Direction};
+use ikeru_compare::comparison::{Comparison, Terms};
+use ikeru_core::Direction;
 
 use crate::Rows;
 use crate::analyses::compare::{CompareTerms, compare_labels};
@@ -20,11 +20,19 @@ pub const FILE: &str = "comparisons.csv";
 /// The share within which two variants of a run are the same.
 pub const SAME: f64 = 0.05;
 
-/// Compares each variant with the baseline of its experiment: by scores, where a problem of commands has a direction, and
-/// by time. Of a run that took samples until its times were decided, the pairs that
+/// Compares each variant with the baseline of its experiment, which is named beside it if there are several: by scores, where
+/// a problem of commands has a direction, and by time. Of a run that took samples until its times were decided, the pairs that
 /// decided them are compared.
 pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Vec<Comparison> {
     let mut all = Vec::new();
+    let is_one = rows.distinct("experiment", &rows.all()).len() < 2;
+    let named = |experiment: &str, row: Comparison| match is_one {
+        true => row,
+        false => Comparison {
+            b: format!("{} in {experiment}", row.b),
+            ..row
+        },
+    };
     for experiment in experiments {
         let own = rows.with("experiment", &experiment.name);
         let own = rows.without_placebo(&own);
@@ -40,40 +48,26 @@ pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Ve
             for metric in metrics.iter().filter(|metric| !is_decided(metric)) {
                 let direction = rows.direction(own[0]);
                 let terms = CompareTerms {
-                    better: metric.better(None, direction),
-                    metric: metric.clone(),
                     is_any_clock: metric.is_time(),
-                    bound: if *metric == Metric::Score { 0.0 } else { SAME },
-                    force: false,
-                    sides: 1,
+                    ..CompareTerms::of(metric.clone(), metric.better(None, direction))
                 };
                 all.extend(match compare_labels((rows, run), &own, pair, &terms) {
                     Ok(found) => found.table.comparisons,
-                    Err(error) => vec![not_comparable(pair, &terms, &error.to_string())],
+                    Err(error) => {
+                        let names = pair.map(str::to_owned);
+                        let terms = Terms::of_ratios(names, metric.word(), LEVEL);
+                        let row = Comparison::refused(&terms, error.to_string());
+                        vec![named(&experiment.name, row)]
+                    }
                 });
             }
         }
     }
     if run.is_until_decided() {
         let pairs = decisions::comparisons(rows, experiments);
-        all.extend(pairs.iter().map(decisions::AgainstBaseline::row));
+        all.extend(pairs.iter().map(|one| named(&one.experiment, one.row())));
     }
     all
-}
-
-fn not_comparable([a, b]: [&str; 2], terms: &CompareTerms, why: &str) -> Comparison {
-    let terms = ikeru_compare::comparison::Terms {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        metric: terms.metric.word(),
-        clock: String::new(),
-        better: Better::Neither,
-        is_ratio: true,
-        margin: terms.bound,
-        level: LEVEL,
-        withheld: None,
-    };
-    Comparison::refused(&terms, why.to_owned())
 }
 
 /// Returns whether scores decide in these experiments: their variants are commands, the direction is not *equal*, and not all
@@ -107,6 +101,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use ikeru_bench_data::Pairing;
+    use ikeru_statistics::Interval;
 
     use super::*;
     use crate::factor::Factor;
@@ -154,7 +149,15 @@ mod tests {
                 ("method_k", one.k.to_owned()),
                 ("cell", cell),
                 ("sample", at.to_string()),
-                ("instance", format!("i{instance}")),
+                // The instances of `n` have one name.
+                (
+                    "instance",
+                    if one.experiment == "n" {
+                        "i".to_owned()
+                    } else {
+                        format!("i{instance}")
+                    },
+                ),
                 ("instance_hash", format!("h{instance}")),
                 ("question", format!("q{instance}")),
                 ("repeat", repeat),
@@ -192,6 +195,7 @@ mod tests {
         let experiments = [
             read("e", "'a','b','c','f'"),
             read("s", "{name='a',label='a',set={k=[1,2]}},'b','c'"),
+            read("n", "'a','b'"),
         ];
         let mut all = Vec::new();
         // (experiment, label, setting, time): the setting of `c` is one that `a` lacks; `f` has no CPU time; the baseline of
@@ -205,6 +209,8 @@ mod tests {
             ("s", "a", "2", 8_000),
             ("s", "b", "2", 4_000),
             ("s", "c", "", 5_000),
+            ("n", "a", "", 9_000),
+            ("n", "b", "", 8_900),
         ] {
             for (instance, repeat) in (0..3).flat_map(|one| (0..10).map(move |it| (one, it))) {
                 // The second machine is slower, and took other shares of the samples of each label.
@@ -260,14 +266,14 @@ mod tests {
                 assert_eq!(speed_up, 1.0);
                 continue;
             }
-            // The comparisons have the order of the experiments.
-            let mut own = compared.iter().filter(|one| one.b == text("label"));
+            if text("experiment") == "n" {
+                continue;
+            }
+            let (label, experiment) = (text("label"), text("experiment"));
+            let named = format!("{label} in {experiment}");
+            let mut own = compared.iter().filter(|one| one.b == named);
             let over = format!("instance={}", text("instance"));
-            let own = match text("experiment") {
-                "e" => own.find(|one| one.over == over),
-                _ => own.rfind(|one| one.over == over),
-            };
-            let own = own.expect(&over);
+            let own = own.find(|one| one.over == over).expect(&over);
             assert_eq!(own.estimate, Some(speed_up), "{} {over}", own.b);
             let clock = cell
                 .speed_up_clock
@@ -278,7 +284,8 @@ mod tests {
         }
         assert_eq!(clocks.len(), 14);
         // The table of the run.
-        for (label, experiment) in [("b", "e"), ("c", "e"), ("f", "e"), ("b", "s"), ("c", "s")] {
+        let es = ["b", "c", "f"].map(|label| (label, "e"));
+        for (label, experiment) in es.into_iter().chain([("b", "s"), ("c", "s"), ("b", "n")]) {
             let own = rows.with("experiment", experiment);
             let of = |label: &str| {
                 let mut own = own.clone();
@@ -287,12 +294,19 @@ mod tests {
             };
             let sides = [&of("a")[..], &of(label)];
             let factor = Factor::between(&rows, TIME, sides, Pairing::Question);
-            let factor = Some(factor.expect("a factor").shown().value);
+            let shown = factor.expect("a factor").shown();
+            let end = |of: fn(&Interval) -> f64| {
+                let ends = shown.interval.filter(|ends| ends.low < ends.high);
+                ends.map(|ends| of(&ends))
+                    .filter(|end| end.is_finite() && *end > 0.0)
+            };
+            let ends = [end(|it| it.low), end(|it| it.high)];
+            let named = format!("{label} in {experiment}");
             let mut all = compared.iter().filter(|one| one.is_of_all());
-            assert!(
-                all.any(|one| one.b == label && one.estimate == factor),
-                "{label}"
-            );
+            let is_same = |one: &&Comparison| {
+                one.b == named && one.estimate == Some(shown.value) && [one.low, one.high] == ends
+            };
+            assert!(all.any(|one| is_same(&one)), "{label}: {shown:?}");
         }
         let both = [("wall_ns", "cpu"), ("wall_ns", "wall"), ("time_ns", "cpu")];
         assert!(both.iter().all(|one| clocks.contains(one)), "{clocks:?}");

@@ -11,7 +11,6 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::paired::PairedBet;
-use ikeru_core::Better;
 
 use crate::records::Outcome;
 use crate::rows::{Rows, WAYS};
@@ -44,17 +43,8 @@ pub struct AgainstBaseline {
 impl AgainstBaseline {
     /// The comparison of the variant with its baseline.
     pub fn row(&self) -> Comparison {
-        let terms = Terms {
-            a: self.baseline.clone(),
-            b: self.label.clone(),
-            metric: "wall".to_owned(),
-            clock: "wall".to_owned(),
-            better: Better::Lower,
-            is_ratio: true,
-            margin: 0.0,
-            level: self.bet.level(),
-            withheld: None,
-        };
+        let names = [&self.baseline, &self.label].map(String::clone);
+        let terms = Terms::of_ratios(names, "wall".to_owned(), self.bet.level());
         let row = Comparison::of_pairs(
             &terms,
             self.over.clone(),
@@ -83,7 +73,8 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let [baseline, row] = sides.each_ref().map(|own| own[0]);
         let text = |column| rows.text(column, row).to_owned();
         let settings = rows.described(ways.iter().copied().chain(rows.settings()), row);
-        let mut place = [text("instance"), text("seed"), settings].to_vec();
+        let seed = rows.seed_beside_name(row).unwrap_or_default().to_owned();
+        let mut place = [text("instance"), seed, settings].to_vec();
         place.retain(|text| !text.is_empty());
         let ratios = ratios(rows, &sides).into_iter();
         let logarithms = ratios.filter(|_| is_one).map(f64::ln);

@@ -46,7 +46,7 @@ const FAR: f64 = 1.5;
 pub struct Ratio {
     /// The ratio, without an interval.
     pub estimate: Estimate,
-    /// The side of 1 on which its instance is decided to be.
+    /// The side of 1 on which the instances of its name are decided to be, unless it may be on the other.
     pub side: Option<Ordering>,
     /// The number of samples of the smaller side.
     pub samples: usize,
@@ -107,26 +107,6 @@ impl Ratio {
     }
 }
 
-/// The side of 1 on which the interval is; `None` without an interval, if it contains 1, or if timeouts leave the side
-/// open.
-pub fn side(estimate: Estimate) -> Option<Ordering> {
-    let ends = estimate.interval?;
-    let side = if ends.low > 1.0 {
-        Ordering::Greater
-    } else if ends.high < 1.0 {
-        Ordering::Less
-    } else {
-        return None;
-    };
-    let stays = match estimate.bound {
-        Bound::Exact => true,
-        Bound::AtLeast => side == Ordering::Greater,
-        Bound::AtMost => side == Ordering::Less,
-        Bound::Either => false,
-    };
-    stays.then_some(side)
-}
-
 /// Returns whether the medians have no ratio: one is negative, or one is 0 and the other is not. Without it the ratios of
 /// the other questions tell half.
 fn are_without_ratio(sides: [&CensoredSample; 2]) -> bool {
@@ -157,14 +137,14 @@ impl Factor {
         let is_exact = rows.repeats_exactly(column, &both);
         let [a, b] = [above, below].map(|own| Side { rows, own });
         let column = pairing::shared_column(column, [a, b]);
-        let mut instances: Vec<Vec<(Ratio, Effect)>> = Vec::new();
+        let mut instances: Vec<(u32, Vec<(Ratio, Effect)>)> = Vec::new();
         let is_time = Quantity::of_column(&column) == Quantity::Time;
         let columns = match is_time {
             true => pairing::columns_of_times(pairing, a, b),
             false => pairing::columns(pairing, a, b),
         };
         for questions in pairing::join(a, b, &columns).instances {
-            let mut own = Vec::new();
+            let (row, mut own) = (questions[0].b[0], Vec::new());
             for pair in questions {
                 let question = Question::of(&pair, [rows; 2], is_exact, &column);
                 if are_without_ratio([&question.a, &question.b]) {
@@ -174,23 +154,25 @@ impl Factor {
                 own.extend(effect.map(|effect| (Ratio::of(&effect, pair.a[0], is_exact), effect)));
             }
             if !own.is_empty() {
-                instances.push(own);
+                instances.push((row, own));
             }
         }
-        let (ratios, parts): (Vec<Vec<Ratio>>, Vec<Vec<Vec<Effect>>>) = instances
-            .into_iter()
-            .map(|own| {
-                let (ratios, effects) = own.into_iter().unzip();
-                (ratios, vec![effects])
-            })
-            .unzip();
+        let unzipped = |(_, own): (String, Vec<Vec<(Ratio, Effect)>>)| {
+            let own = own.into_iter().map(|own| own.into_iter().unzip());
+            own.unzip()
+        };
+        let (ratios, parts): (Vec<Vec<Vec<Ratio>>>, Vec<Vec<Vec<Effect>>>) =
+            pairing::by_part(rows, instances)
+                .into_iter()
+                .map(unzipped)
+                .unzip();
         let effects: Vec<&[Effect]> = parts.iter().flatten().map(Vec::as_slice).collect();
         let estimate = match effects.as_slice() {
             [[_]] => on_these(&effects, LEVEL)?,
             _ => on_others(&effects, LEVEL)?,
         };
         let difference = Difference::of_effects(&parts, level(rows, *above.first()?));
-        let instances = ratios.len();
+        let instances = ratios.iter().map(Vec::len).sum();
         let ratios = with_sides(ratios, difference.as_ref());
         Some(Self {
             estimate: estimate.map(factor),
@@ -238,9 +220,14 @@ impl Factor {
         }
     }
 
-    /// The side of 1 that is decided.
+    /// The side of 1 that is decided: the interval is on it. An end that timeouts leave open is infinite.
     pub fn side(&self) -> Option<Ordering> {
-        side(self.shown())
+        let ends = self.shown().interval?;
+        match (ends.low > 1.0, ends.high < 1.0) {
+            (true, _) => Some(Ordering::Greater),
+            (_, true) => Some(Ordering::Less),
+            _ => None,
+        }
     }
 
     /// Returns whether the side is decided for other instances like these too.
@@ -269,7 +256,7 @@ impl Factor {
         Some(self.shown()).filter(|shown| shown.bound != Bound::Either)
     }
 
-    /// The ratios of the instances that are decided each on its own.
+    /// The ratios on the side on which the instances of their name are decided to be.
     pub fn decided(&self) -> Vec<Ratio> {
         let mut decided = self.ratios.clone();
         decided.retain(|ratio| ratio.side.is_some() && !self.is_withheld);
@@ -314,8 +301,8 @@ impl Factor {
     }
 }
 
-/// The ratios of all instances, each with the side on which its instance is decided to be.
-fn with_sides(instances: Vec<Vec<Ratio>>, difference: Option<&Difference>) -> Vec<Ratio> {
+/// The ratios of all instances of each part, each with the side on which its part is decided to be.
+fn with_sides(parts: Vec<Vec<Vec<Ratio>>>, difference: Option<&Difference>) -> Vec<Ratio> {
     let side_of = |at: usize| {
         let difference = difference?;
         match difference.parts.get(at) {
@@ -323,21 +310,26 @@ fn with_sides(instances: Vec<Vec<Ratio>>, difference: Option<&Difference>) -> Ve
             None => difference.side(),
         }
     };
-    let is_one = instances.len() < 2;
-    let with_side = |(at, own): (usize, Vec<Ratio>)| {
-        // An instance that was chosen for its single values is on either side by chance.
-        let is_single = own.iter().any(|ratio| ratio.samples < 2);
-        let side = side_of(at).filter(|_| !is_single || is_one);
-        own.into_iter().map(move |ratio| Ratio {
-            side: side.filter(|side| ratio.estimate.value.total_cmp(&1.0) == *side),
-            ..ratio
-        })
-    };
-    instances
-        .into_iter()
-        .enumerate()
-        .flat_map(with_side)
-        .collect()
+    let is_one = parts.iter().flatten().count() < 2;
+    let mut ratios = Vec::new();
+    for (at, part) in parts.into_iter().enumerate() {
+        // The mean of several instances is decided, and not each of them.
+        let is_shared = part.len() > 1;
+        for own in part {
+            // An instance that was chosen for its single values is on either side by chance.
+            let is_single = own.iter().any(|ratio| ratio.samples < 2);
+            let side = side_of(at).filter(|_| !is_single || is_one);
+            ratios.extend(own.into_iter().map(|ratio| {
+                let is_on = ratio.estimate.value.total_cmp(&1.0);
+                let is_clear = !is_shared || ratio.is_far_from_1();
+                Ratio {
+                    side: side.filter(|side| is_on == *side && is_clear),
+                    ..ratio
+                }
+            }));
+        }
+    }
+    ratios
 }
 
 #[cfg(test)]
@@ -351,10 +343,16 @@ mod tests {
     }
 
     fn factor(text: &str) -> Option<Factor> {
-        let rows = rows(&format!(
-            "schema,label,instance_hash,setting_god,setting_width,outcome,wall_ns\n{text}"
-        ));
-        between(&rows, "wall_ns")
+        // The name of an instance is its hash.
+        let mut named =
+            "schema,label,instance,instance_hash,setting_god,setting_width,outcome,wall_ns\n"
+                .to_owned();
+        for line in text.lines() {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            fields.insert(2, fields[2]);
+            named += &(fields.join(",") + "\n");
+        }
+        between(&rows(&named), "wall_ns")
     }
 
     #[test]
@@ -541,13 +539,13 @@ mod tests {
     fn equal_counts_of_several_threads_are_decided_by_the_repeats_of_their_question() {
         let decided = |questions: u32, repeats: usize| {
             let line = |label: &str, at: u32, nodes: u32| {
-                format!("1,{label},2,h{at},solved,{nodes}\n").repeat(repeats)
+                format!("1,{label},2,h{at},h{at},solved,{nodes}\n").repeat(repeats)
             };
             let lines = (0..questions).map(|at| match at % 2 {
                 0 => line("slow", at, 90) + &line("fast", at, 30),
                 _ => line("slow", at, 30) + &line("fast", at, 90),
             });
-            let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
+            let head = "schema,label,threads,instance,instance_hash,outcome,counter_nodes\n";
             let rows = rows(&format!("{head}{}", lines.collect::<String>()));
             let found = between(&rows, "counter_nodes");
             found.expect("questions").decided().len()

@@ -17,8 +17,10 @@ use std::sync::Mutex;
 use ikeru_bench_data::experiment::{CommandProblem, SCORES, VariantSpec};
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 use ikeru_compare::comparison::{Comparison, columns};
+use ikeru_core::Better;
 
 use crate::analyses::analyze;
+use crate::analyses::compare::CompareTerms;
 use crate::analyses::rank::{self, RankTerms};
 use crate::charts::{self, Width};
 use crate::closing::{Closing, closing};
@@ -37,26 +39,12 @@ use crate::{ReportError, Result, Rows, units, whole};
 /// The result of a report.
 #[derive(Debug)]
 pub struct Report {
-    /// The path of the page.
-    pub page: PathBuf,
+    /// The folder as it was read.
+    pub folder: Folder,
     /// The answer of each experiment, in the order of the page.
     pub answers: Vec<ExperimentAnswer>,
-    /// The names of the files in `plots/`, without ending.
-    pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
-    /// The failures of the run.
-    pub failures: Failures,
-    /// The number of checked rows, and of wrong ones.
-    pub closing: Closing,
-    /// The part of the planned samples that is missing, one line for each experiment.
-    pub unfinished: Vec<String>,
-    /// The rows.
-    pub rows: Rows,
-    /// The experiments.
-    pub experiments: Vec<Experiment>,
-    /// Each variant compared with the baseline.
-    pub comparisons: Vec<Comparison>,
 }
 
 /// The form of a report.
@@ -69,6 +57,7 @@ pub struct ReportAsked {
 }
 
 /// The content of a run folder, from which its tables and pages are made.
+#[derive(Debug)]
 pub struct Folder {
     /// Its path.
     pub path: PathBuf,
@@ -80,9 +69,12 @@ pub struct Folder {
     pub rows: Rows,
     /// The summary of every cell.
     summaries: Vec<Summary>,
-    failures: Failures,
-    unfinished: Vec<String>,
-    closing: Closing,
+    /// The failures of the run.
+    pub failures: Failures,
+    /// The part of the planned samples that is missing, one line for each experiment.
+    pub unfinished: Vec<String>,
+    /// The number of checked rows, and of wrong ones.
+    pub closing: Closing,
     /// Each variant compared with the baseline.
     pub comparisons: Vec<Comparison>,
     /// The pairs of repeats, if the run took samples until they were decided.
@@ -134,6 +126,11 @@ impl Folder {
             experiments,
             rows,
         })
+    }
+
+    /// The path of the first page.
+    pub fn page_path(&self) -> PathBuf {
+        self.path.join("index.html")
     }
 
     /// Writes `summary.csv` and `comparisons.csv`.
@@ -203,8 +200,10 @@ impl Folder {
         let mut all = experiment.analyses.iter();
         let scores = all.find(|analysis| analysis.kind == SCORES);
         let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
-        let mut table =
-            scores.map_or_else(|| variants(&self.rows, experiment), |found| found.table);
+        let mut table = scores.map_or_else(
+            || variants(&self.rows, experiment, self.decisions.is_some()),
+            |found| found.table,
+        );
         if let Some(ranked) = self.ranked(experiment) {
             let notes = std::mem::replace(&mut table, ranked).notes;
             table.notes.splice(0..0, notes.into_iter().take(1));
@@ -220,13 +219,15 @@ impl Folder {
             return None;
         }
         let own = self.rows.with("experiment", &experiment.name);
+        let metric = Metric::read("time", &[(&self.rows, &own)]).ok()?;
         let terms = RankTerms {
-            metric: Metric::read("time", &[(&self.rows, &own)]).ok()?,
-            is_any_clock: true,
+            compared: CompareTerms {
+                is_any_clock: true,
+                force: true,
+                ..CompareTerms::of(metric, Better::Lower)
+            },
             baseline: summary::baseline_label(experiment),
             limit: rank::limit(&self.rows, &own, Some(experiment.run.limit())),
-            several_machines: self.run.mixes_machines(),
-            force: true,
         };
         rank::rank((&self.rows, &self.run), &own, &terms).ok()
     }
@@ -237,28 +238,20 @@ impl Folder {
             [one] => Some(self.side_by_side(one)),
             _ => None,
         };
-        let drawn = self.drawn.into_inner().unwrap_or_default();
-        let mut plots: Vec<String> = drawn.into_iter().collect();
-        plots.sort_unstable();
-        remove_others(&self.path.join("plots"), &self.experiments, &plots);
+        let drawn = self.drawn.lock().map(|drawn| drawn.clone());
+        let drawn = drawn.unwrap_or_default();
+        remove_others(&self.path.join("plots"), &self.experiments, &drawn);
         Report {
-            comparisons: self.comparisons,
-            page: self.path.join("index.html"),
+            folder: self,
             answers,
-            plots,
             variants,
-            closing: self.closing,
-            unfinished: self.unfinished,
-            failures: self.failures,
-            rows: self.rows,
-            experiments: self.experiments,
         }
     }
 }
 
 /// Removes the drawings of plots that the experiments no longer have: a drawing says its own name. One that cannot be
 /// removed is left: nothing names it.
-fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
+fn remove_others(folder: &Path, experiments: &[Experiment], plots: &HashSet<String>) {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = files.map(|file| file.path());
     for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
@@ -266,7 +259,7 @@ fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
         let text = || std::fs::read_to_string(&path).unwrap_or_default();
         let signature = format!("{}<", charts::signature(&name));
         let is_own = experiments.iter().any(|one| name.starts_with(&one.name));
-        if is_own && plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
+        if is_own && !plots.contains(&*name) && text().contains(&signature) {
             for ending in ["svg", "png", "csv"] {
                 let _ = std::fs::remove_file(path.with_extension(ending));
             }

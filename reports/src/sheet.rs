@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::FontStyle;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -331,10 +332,13 @@ impl SheetShape {
         match self {
             Self::Stroke(points, width, dash) => {
                 let style = colour.stroke_width((width * scale).round().max(1.0) as u32);
-                for part in dashes(points, *dash) {
-                    for run in gentle(devices(&part, scale)) {
-                        root.draw(&PathElement::new(run, style))?;
-                    }
+                let points = devices(points, scale);
+                if *dash > 0.0 {
+                    let dash = (dash * scale).round() as u32;
+                    return root.draw(&DashedPathElement::new(points, dash, dash, style));
+                }
+                for run in gentle(points) {
+                    root.draw(&PathElement::new(run, style))?;
                 }
                 Ok(())
             }
@@ -363,37 +367,6 @@ impl SheetShape {
             }
         }
     }
-}
-
-/// The parts of a line that are drawn; without dashes the whole line.
-fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
-    if dash <= 0.0 {
-        return vec![points.to_vec()];
-    }
-    let mut parts = vec![vec![points[0]]];
-    let (mut is_drawn, mut left) = (true, dash);
-    for pair in points.windows(2) {
-        let (mut from, to) = (pair[0], pair[1]);
-        loop {
-            let (right, down) = (to.0 - from.0, to.1 - from.1);
-            let length = right.hypot(down);
-            let share = (left / length).min(1.0);
-            let at = (from.0 + right * share, from.1 + down * share);
-            if let (true, Some(part)) = (is_drawn, parts.last_mut()) {
-                part.push(at);
-            }
-            if length <= left {
-                left -= length;
-                break;
-            }
-            (is_drawn, left, from) = (!is_drawn, dash, at);
-            if is_drawn {
-                parts.push(vec![at]);
-            }
-        }
-    }
-    parts.retain(|part| part.len() > 1);
-    parts
 }
 
 /// The parts of a line between turns of more than a right angle. A bitmap joins segments by a mitre, which is long at a

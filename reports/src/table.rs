@@ -95,7 +95,7 @@ impl Table {
             Form::Json => format!("{:#}\n", self.json()),
             Form::Html => html::html(self),
             Form::Latex => latex::latex(self),
-            Form::Bmf => format!("{:#}\n", bmf::bmf(self)),
+            Form::Bmf => format!("{:#}\n", self.bmf()),
         }
     }
 

@@ -38,6 +38,7 @@ fn record(label: &'static str, instance: &dyn Display, taken: Sample) -> Record<
         sample: cell.clone(),
         cell,
         label,
+        instance: format!("i{instance}").leak(),
         instance_hash: format!("h{instance}"),
         threads: 1,
         taken,
@@ -494,6 +495,7 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
     let width = |instances: u64| {
         let records: Vec<Record> = (0..48_u64)
             .map(|cell| Record {
+                instance: format!("i{}", cell % instances).leak(),
                 instance_hash: format!("h{}", cell % instances),
                 ..record("a", &cell, taken(cell % 2 == 1, 10 + cell))
             })

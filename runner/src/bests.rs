@@ -150,7 +150,7 @@ impl ScoredExperiment {
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub fn copy(from: &Path, to: &Path, answer: &str) -> Result<()> {
+fn copy(from: &Path, to: &Path, answer: &str) -> Result<()> {
     let [from, to] = [from, to].map(|folder| folder.join(ANSWERS).join(answer));
     let hash = |path| File::open(path).and_then(|file| ContentHash::of_file(&file));
     let is_whole = hash(&to).is_ok_and(|hash| hash.to_string() == answer);

@@ -48,6 +48,7 @@ use ikeru_core::Direction;
 use ikeru_reports::decisions::AgainstBaseline;
 use ikeru_reports::records::bests::Ledger;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
+use ikeru_reports::statistics::Bound;
 use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
 
@@ -83,21 +84,11 @@ pub struct Campaign {
 
 /// The expected run time of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expectation {
-    /// The time that its experiment declares, in proportion to the repeats.
-    About(Duration),
-    /// Less than the time that its experiment declares: the selection or the limit is smaller.
-    Below(Duration),
-    /// The shortest time of its samples, because the experiment declares no time.
-    AtLeast(Duration),
-}
-
-impl Expectation {
-    /// The time.
-    pub fn time(self) -> Duration {
-        let (Self::About(time) | Self::Below(time) | Self::AtLeast(time)) = self;
-        time
-    }
+pub struct Expectation {
+    /// The time that its experiment declares, in proportion to the repeats; the shortest time of its samples if it declares none.
+    pub time: Duration,
+    /// `AtMost` if the selection or the limit is smaller than that of the declared time; `AtLeast` without one.
+    pub bound: Bound,
 }
 
 /// The doubt recorded for a session if another program changed its rows.
@@ -255,7 +246,7 @@ impl Campaign {
 
     /// Bars over the samples, `done` of which are finished, with the time left by the expected times.
     fn bars(&self, done: u64) -> Progress {
-        let seconds = |expected: &Expectation| expected.time().as_secs_f64();
+        let seconds = |expected: &Expectation| expected.time.as_secs_f64();
         let stages = self.plan.stages.iter().zip(&self.expected);
         let each = stages.map(|(stage, expected)| {
             let each = seconds(expected) / stage.samples().max(1) as f64;
@@ -487,14 +478,21 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
 fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expectation {
     let expected = usual.expected_seconds;
     let Some(expected) = expected.and_then(|time| time.at(options.overrides.full)) else {
-        return Expectation::AtLeast(stage.at_least());
+        return Expectation {
+            time: stage.at_least(),
+            bound: Bound::AtLeast,
+        };
     };
-    let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
     let limit = options.overrides.run.limit;
-    if options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit()) {
-        return Expectation::About(expected);
+    let is_usual = options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit());
+    Expectation {
+        time: expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats())),
+        bound: if is_usual {
+            Bound::Exact
+        } else {
+            Bound::AtMost
+        },
     }
-    Expectation::Below(expected)
 }
 
 /// A run that was interrupted, with the command that resumes it.

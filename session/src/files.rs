@@ -1,6 +1,7 @@
 //! The files that match a pattern of an experiment, folders that are used again, and files whose content is part of an
 //! identity.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use glob::Pattern;
 use ikeru_bench_data::text_file;
 use ikeru_core::ContentHash;
+use ikeru_reports::records::held::{HeldFolder, remove_left};
 
 use crate::{output, system};
 
@@ -211,49 +213,13 @@ pub fn overwrite(file: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn scratch() -> io::Result<PrivateFolder> {
+pub fn scratch() -> io::Result<HeldFolder> {
+    const PREFIX: &str = "ikeru-scratch-";
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| remove_left(&std::env::temp_dir()));
+    let place = std::env::temp_dir();
+    ONCE.call_once(|| remove_left(&place, OsStr::new(PREFIX)));
     let mut builder = tempfile::Builder::new();
-    let folder = system::private(builder.prefix(SCRATCH)).tempdir()?;
-    // The system frees the lock when this program ends, in every case.
-    let lock = fs::File::open(folder.path())?;
-    let _ = lock.try_lock_shared();
-    Ok(PrivateFolder {
-        folder,
-        _lock: lock,
-    })
-}
-
-/// The beginning of the names of [`scratch`] folders.
-const SCRATCH: &str = "ikeru-scratch-";
-
-/// A folder of [`scratch`].
-#[derive(Debug)]
-pub struct PrivateFolder {
-    folder: tempfile::TempDir,
-    _lock: fs::File,
-}
-
-impl PrivateFolder {
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// Removes the [`scratch`] folders of this user that nobody has locked. One that was just made is locked in a moment.
-fn remove_left(place: &Path) {
-    const MOMENT: Duration = Duration::from_secs(60);
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let is_scratch = entry.file_name().to_string_lossy().starts_with(SCRATCH);
-        let about = entry.metadata().ok().filter(fs::Metadata::is_dir);
-        let age = about.and_then(|about| about.modified().ok()?.elapsed().ok());
-        let is_left = || fs::File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());
-        if is_scratch && age.is_some_and(|age| age > MOMENT) && is_left() {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
+    HeldFolder::of(system::private(builder.prefix(PREFIX)), &place)
 }
 
 /// The files of a list; empty lines and those that begin with `#` are left out.
@@ -300,30 +266,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_program_left_is_removed_and_what_is_in_use_stays() {
-        let place = tempfile::tempdir().expect("a folder");
-        let old = SystemTime::now() - Duration::from_secs(3600);
-        let made = [
-            "ikeru-scratch-left",
-            "ikeru-scratch-used",
-            "ikeru-scratch-new",
-            "other",
-        ];
-        let [_left, used, new, _other] = made.map(|name| {
-            fs::create_dir(place.path().join(name)).expect("made");
-            let folder = fs::File::open(place.path().join(name)).expect("opened");
-            folder.set_modified(old).expect("old");
-            folder
-        });
-        used.try_lock_shared().expect("locked");
-        new.set_modified(SystemTime::now()).expect("new");
-        remove_left(place.path());
-        let is_there = made.map(|name| place.path().join(name).exists());
-        assert_eq!(is_there, [false, true, true, true]);
+    fn scratch_belongs_to_one_user() {
         let scratch = scratch().expect("a folder");
-        assert!(system::is_private(
-            &fs::metadata(scratch.path()).expect("there")
-        ));
+        let about = fs::metadata(scratch.path()).expect("there");
+        assert!(system::is_private(&about));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
@@ -20,6 +21,8 @@ pub struct SelectedRun {
     pub name: String,
     /// `run.toml`.
     pub run: RunFile,
+    /// Its experiments that can be read.
+    pub experiments: Vec<Experiment>,
     /// `records.csv`.
     pub rows: Rows,
     /// The rows selected by `--where`.
@@ -81,6 +84,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     Ok(SelectedRun {
         name,
         run,
+        experiments,
         rows,
         selection,
     })

@@ -224,14 +224,13 @@ pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Res
     let (mut list, mut benchmarks) = (Vec::new(), Map::new());
     for (experiment, mut table) in tables {
         table.command = made_by();
-        let mut table: Json = serde_json::from_str(&format.of(&table))?;
-        match table.as_object_mut() {
-            Some(own) if form == Form::Bmf => {
-                let own = std::mem::take(own).into_iter();
-                let own = own.map(|(name, value)| (format!("{experiment}: {name}"), value));
-                benchmarks.extend(own);
+        match table.bmf() {
+            Json::Object(own) if form == Form::Bmf => {
+                let own = own.into_iter();
+                benchmarks.extend(own.map(|(name, it)| (format!("{experiment}: {name}"), it)));
             }
             _ => {
+                let mut table = table.json();
                 table["experiment"] = Json::from(experiment);
                 list.push(table);
             }

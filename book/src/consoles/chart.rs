@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{ByLabel, ConsoleView, OnConsole, entry};
 use ikeru_bench_data::Scale;
-use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 use ikeru_consoles::Console;
-use ikeru_consoles::budget::{BUDGETS, Manages};
+use ikeru_consoles::budget::{self, BUDGETS, Manages};
 use ikeru_records::Family;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{self, Axis, Chart, Looks, Panel, Point, Series, Style};
@@ -257,13 +256,7 @@ impl ConsoleView<'_> {
                 ..Axis::default()
             },
             panels,
-            guides: BUDGETS
-                .map(|budget| GuideLine {
-                    at: budget.ns,
-                    label: budget.short.to_owned(),
-                    axis: GuideAxis::Y,
-                })
-                .to_vec(),
+            guides: budget::guides(),
             ..charts::of_style(style, title, subtitle)
         }
     }

@@ -89,27 +89,6 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_a_killed_merge_left_is_removed_and_a_running_one_is_not() {
-    let inside = tempfile::tempdir().expect("a folder");
-    let one = shard(inside.path(), "one", &run(), &[], &[row("a", 1)]);
-    let folder = |name: &str| {
-        let folder = inside.path().join(name);
-        std::fs::create_dir(&folder).expect("a folder");
-        std::fs::write(folder.join("records.csv"), "half").expect("written");
-        folder
-    };
-    let (left, running) = (folder(".out.merging-1"), folder(".out.merging-2"));
-    let other = folder(".other.merging-1");
-    let lock = File::open(&running).expect("a folder");
-    lock.try_lock().expect("locked");
-    merge(&[one], &inside.path().join("out"), &terms("m", false)).expect("merged");
-    assert_eq!(
-        [&left, &running, &other].map(|it| it.exists()),
-        [false, true, true]
-    );
-}
-
-#[test]
 fn shards_of_different_solvers_merge_and_those_of_a_changed_solver_do_not() {
     let inside = tempfile::tempdir().expect("a folder");
     let of = |name: &str, solver: &str, content: &str, sample| {
@@ -355,16 +334,6 @@ fn answers_pictures_and_best_known_scores_of_every_shard_are_kept() {
     assert_eq!(picture.expect("copied"), "<svg>b");
     let best = Ledger::read(&out).expect("a ledger");
     assert_eq!(best.iter().collect::<Vec<_>>(), [&known(9)]);
-}
-
-#[test]
-fn a_merge_holds_a_lock_on_its_new_folder() {
-    let inside = tempfile::tempdir().expect("a folder");
-    let place = NewFolder::beside(&inside.path().join("out")).expect("a folder");
-    let other = File::open(&place.new).expect("a folder");
-    assert!(other.try_lock().is_err(), "locked");
-    let hidden = format!(".out.merging-{}", std::process::id());
-    assert_eq!(names(inside.path()), [hidden]);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use ikeru_core::{Direction, Score};
 
 use super::Rows;
-use super::column::{StoredColumn, WordColumn};
 use crate::{Family, Outcome, bests};
 
 /// The claim of an answer that no other answer to its question is better than a score.
@@ -166,22 +165,11 @@ impl Rows {
     }
 
     fn replace_outcomes(&mut self, judged: &Judged) {
-        for (name, is_outcome) in [("outcome", true), ("detail", false)] {
-            let Some(place) = self.place.get(name).copied() else {
-                continue;
-            };
-            let words = self.columns[place].words();
-            let mut written = WordColumn::default();
-            for row in 0..self.len as u32 {
-                let word = match judged.get(&row) {
-                    Some((outcome, _)) if is_outcome => outcome.name(),
-                    Some((_, why)) => why,
-                    None => words.word(words.symbol(row)),
-                };
-                written.push(row as usize, word);
-            }
-            self.columns[place] = StoredColumn::Words(written);
-        }
+        self.rewrite("outcome", |_, row, _| {
+            let (outcome, _) = judged.get(&row)?;
+            Some(outcome.name().to_owned())
+        });
+        self.rewrite("detail", |_, row, _| Some(judged.get(&row)?.1.clone()));
         self.late.retain(|row| !judged.contains_key(row));
         self.name_outcomes();
     }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use ikeru_bench_data::Experiment;
 use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
 
-use super::column::{StoredColumn, WordColumn};
 use super::sampled::is_time;
 use super::{Rows, TIME};
 use crate::bests::BestKnown;
@@ -63,13 +63,37 @@ impl Rows {
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
     }
 
+    /// Takes over what experiments say of their problems of commands, and of commands that prove their answers.
+    pub(crate) fn set_commands(&mut self, experiments: &[Experiment]) {
+        let (mut digits, mut exact) = (BTreeMap::new(), BTreeSet::new());
+        for experiment in experiments {
+            let specs = experiment.variant_specs().unwrap_or_default().into_iter();
+            let proving = specs.filter(|it| it.foreign.as_ref().is_some_and(|it| it.exact));
+            exact.extend(proving.map(|it| (experiment.problem.name().to_owned(), it.name)));
+            let Some(problem) = experiment.problem.commands() else {
+                continue;
+            };
+            let name = || problem.name.clone();
+            digits.insert(name(), problem.decimals);
+            self.unrefereed.extend(problem.is_unchecked().then(name));
+            let cluster = problem.cluster.as_ref();
+            let cluster = cluster.map(|feature| (name(), Family::Parameter.column(feature)));
+            self.clusters.extend(cluster);
+        }
+        self.set_digits(digits);
+        self.set_exact(&exact);
+    }
+
     /// Names the problems of commands, with the number of decimal digits of their scores: from then on 525 with two digits
     /// is 5.25 everywhere.
     pub fn set_digits(&mut self, digits: BTreeMap<String, u32>) {
         self.digits = digits;
         if self.digits.values().any(|digits| *digits > 0) {
             for name in ["score", "claimed", "bound"] {
-                self.write_decimals(name);
+                self.rewrite(name, |rows, row, text| {
+                    let digits = rows.digits.get(rows.text("problem", row))?;
+                    Some(bests::decimal(text.parse().ok()?, *digits))
+                });
             }
         }
         let is_late =
@@ -86,22 +110,6 @@ impl Rows {
         let is_exact = |row| exact.contains(&(own(row, "problem"), own(row, "variant")));
         let late = self.late.iter().copied();
         self.late = late.filter(|row| !is_exact(*row)).collect();
-    }
-
-    fn write_decimals(&mut self, name: &str) {
-        let Some(place) = self.place.get(name).copied() else {
-            return;
-        };
-        let mut written = StoredColumn::Words(WordColumn::default());
-        for row in 0..self.len {
-            let text = self.text(name, row as u32);
-            let digits = self.digits.get(self.text("problem", row as u32));
-            let decimal = text.parse().ok().zip(digits);
-            let decimal = decimal.map(|(score, digits)| bests::decimal(score, *digits));
-            // Words take every text.
-            let _ = written.push(row, decimal.as_deref().unwrap_or(text));
-        }
-        self.columns[place] = written;
     }
 
     /// The row's score in units of the last decimal digit of its problem, with all its digits; `None` if there is none.
@@ -203,6 +211,13 @@ impl Rows {
     /// The independent unit of the row: its instance, or the declared group of instances.
     pub fn unit(&self, row: u32) -> &str {
         self.text(self.cluster(row).unwrap_or("instance_hash"), row)
+    }
+
+    /// The seed of the row's instance, unless its name ends with it.
+    pub fn seed_beside_name(&self, row: u32) -> Option<&str> {
+        let (instance, seed) = (self.text("instance", row), self.text("seed", row));
+        let is_named = instance.ends_with(&format!("seed {seed}"));
+        (!seed.is_empty() && !is_named).then_some(seed)
     }
 
     /// The part of a comparison to which the row belongs: `instance=NAME`, or `COLUMN=VALUE` of a declared group.

@@ -9,6 +9,7 @@ use ikeru_compare::failures::LostAnswers;
 use ikeru_compare::words::Words;
 use ikeru_core::Better;
 
+use crate::comparisons::SAME;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -35,6 +36,20 @@ pub struct CompareTerms {
     pub force: bool,
     /// The direction in which the metric is better.
     pub better: Better,
+}
+
+impl CompareTerms {
+    /// The terms of two sides. Values other than scores count as the same within [`SAME`].
+    pub fn of(metric: Metric, better: Better) -> Self {
+        Self {
+            is_any_clock: false,
+            bound: if metric == Metric::Score { 0.0 } else { SAME },
+            sides: 1,
+            force: false,
+            better,
+            metric,
+        }
+    }
 }
 
 /// The result of a comparison.
@@ -124,7 +139,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         let own = pair.terms(terms, why);
         let scored = pair.scored(terms);
         let rows = match &scored {
-            Some(scored) => scored.comparisons(&own),
+            Some(scored) => vec![scored.by(&own)],
             None => pair.comparisons(&own),
         };
         let sentence = scored.map(|it| it.sentence());
@@ -151,7 +166,13 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     found.table.notes.extend(found.apart.clone());
     let of_a = unjudged("A", a);
     found.table.notes.extend(of_a.chain(unjudged("B", b)));
-    found.undecidable = shaky.or_else(|| undecidable(&all, terms));
+    found.undecidable = match terms.better {
+        Better::Neither => Some(format!(
+            "{} is neither better nor worse where it is higher; compare another metric",
+            terms.metric.word()
+        )),
+        _ => shaky.or_else(|| undecidable(&all, terms.bound)),
+    };
     Ok(found)
 }
 
@@ -166,8 +187,12 @@ pub fn compare_labels(
     terms: &CompareTerms,
 ) -> Result<ComparedSides> {
     let [a, b] = labels.map(|label| {
-        let label = Some(label.to_owned());
-        ComparedSide::new(String::new(), run, selection.to_vec(), label)
+        ComparedSide::new(
+            label.to_owned(),
+            run,
+            selection.to_vec(),
+            Some(label.to_owned()),
+        )
     });
     compare(&a?, &b?, terms)
 }
@@ -235,14 +260,8 @@ pub(super) fn words(terms: &CompareTerms) -> Words {
     }
 }
 
-/// Why a regression cannot be ruled out, in one line; `None` if it can.
-fn undecidable(all: &[Vec<Comparison>], terms: &CompareTerms) -> Option<String> {
-    if terms.better == Better::Neither {
-        let word = terms.metric.word();
-        return Some(format!(
-            "{word} is neither better nor worse where it is higher; compare another metric"
-        ));
-    }
+/// Why the rows of each pair of labels do not rule out a regression by more than `bound`, in one line; `None` if they do.
+pub fn undecidable(all: &[Vec<Comparison>], bound: f64) -> Option<String> {
     let of_all = |rows: &'_ Vec<Comparison>| {
         let mut of_all = rows.iter().filter(|row| row.is_of_all());
         let first = of_all.next().cloned();
@@ -257,16 +276,25 @@ fn undecidable(all: &[Vec<Comparison>], terms: &CompareTerms) -> Option<String> 
     {
         return Some(format!("{}: {}", row.b, row.why));
     }
-    let is_blind = |row: &&Comparison| {
-        row.is(ComparisonDecision::Undecided)
-            && !(row.low.is_some() && row.high.is_some() && row.why.is_empty())
+    let is_open = |row: &Comparison| !(row.low.is_some() && row.high.is_some());
+    let is_blind = |row: &&Comparison| match row.decision {
+        ComparisonDecision::Undecided => is_open(row) || !row.why.is_empty(),
+        // How much worse is not known.
+        ComparisonDecision::Worse => {
+            row.low.is_none() && row.high.is_some() && !row.is_worse_by(bound)
+        }
+        _ => false,
     };
     let row = whole.iter().find(is_blind)?;
+    let why = match row.why.as_str() {
+        "" => "stopped or failed samples leave open how much worse it is",
+        why => why,
+    };
     let needs = match row.needs.as_str() {
         "" => String::new(),
         needs => format!("; it needs {needs}"),
     };
-    Some(format!("{}: {}{needs}", row.b, row.why))
+    Some(format!("{}: {why}{needs}", row.b))
 }
 
 #[cfg(test)]

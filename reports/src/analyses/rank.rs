@@ -1,21 +1,17 @@
 //! Ranks the variants over all questions, one row per variant, each compared with the baseline.
 
-mod standing;
 mod values;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ikeru_compare::comparison::{ComparedScope, Comparison, ComparisonDecision};
-use ikeru_core::Better;
 use ikeru_records::refuse;
 
-use self::standing::Standing;
 use self::values::LabelValues;
 use super::compare::{CompareTerms, compare_labels, forced, turns_note, words as words_of};
 use super::{disputed_note, not_common};
-use crate::comparisons::SAME;
 use crate::error::Result;
-use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::{QUESTION, Rows};
@@ -41,18 +37,13 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
 /// The settings of a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankTerms {
-    /// The metric; lower must be better.
-    pub metric: Metric,
-    /// True if the clock may be another one for each pair of labels: CPU time where both have it.
-    pub is_any_clock: bool,
+    /// The comparison with the baseline; a lower value must be better. Rows of different modes, bound policies or machines are ranked
+    /// together by force, with a note.
+    pub compared: CompareTerms,
     /// The label with which the others are compared.
     pub baseline: Option<String>,
     /// The limit in nanoseconds; PAR-2 counts an unanswered question as twice the limit.
     pub limit: f64,
-    /// True if the rows come from different machines that the column `node` does not distinguish.
-    pub several_machines: bool,
-    /// True if rows of different modes, bound policies or machines are ranked together anyway, with a note.
-    pub force: bool,
 }
 
 /// Ranks the labels of `selection`, the rows of one experiment.
@@ -61,26 +52,31 @@ pub struct RankTerms {
 /// Rows of different modes, bound policies or machines (unless forced), or no question that can be ranked.
 pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms) -> Result<Table> {
     let selection = &*rows.without_placebo(selection);
-    let mut caveats = caveats(rows, selection, terms)?;
+    let mut caveats = caveats((rows, run), selection, &terms.compared)?;
     caveats.extend(disputed_note(rows, selection));
-    let questions = questions(rows, selection, terms, &mut caveats);
+    let metric = &terms.compared.metric;
+    let questions = questions(rows, selection, &terms.compared, &mut caveats);
     // For times, an unanswered question counts twice the limit, so that it has a ratio.
-    let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
-    let values = LabelValues::of(rows, selection, &questions, (&terms.metric, penalty));
+    let penalty = metric.is_time().then_some(2.0 * terms.limit);
+    let values = LabelValues::of(rows, selection, &questions, (metric, penalty));
     let ranked = values.ranked(penalty);
     if ranked.is_empty() {
-        let word = terms.metric.word();
+        let word = metric.word();
         refuse!("no question has a value of {word} above 0 from every variant");
     }
-    let standing = Standing::of(&values, &ranked, penalty);
+    let places = values.places(&ranked, penalty);
     let portfolio = Portfolio::of(&values.times_of_taken(), terms.limit);
-    let order = standing.order();
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| {
+        let ((refuses, fall), (other, of_other)) = (places[*a], places[*b]);
+        refuses.cmp(&other).then(fall.total_cmp(&of_other))
+    });
     let labels = order.iter().map(|label| values.labels[*label].as_str());
     let against = against((rows, run), selection, labels, terms);
 
     let experiment = rows.text("experiment", selection[0]);
     let variants = units::plural(values.labels.len(), "variant");
-    let title = format!("{experiment}: {variants} by {}", terms.metric.title());
+    let title = format!("{experiment}: {variants} by {}", metric.title());
     let mut table = Table::new(title, "variant | solved");
     let head = against.as_ref().zip(terms.baseline.as_ref());
     table
@@ -90,7 +86,7 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
         let heads = ["PAR-2", "contribution"].map(str::to_owned);
         table.heads.extend(heads);
     }
-    let quantity = terms.metric.quantity();
+    let quantity = metric.quantity();
     for (at, &label) in order.iter().enumerate() {
         let mut row = row![&values.labels[label], values.solved(rows, label)];
         row.extend(against.as_ref().map(|against| against.cells[at].clone()));
@@ -105,20 +101,25 @@ pub fn rank((rows, run): (&Rows, &RunFile), selection: &[u32], terms: &RankTerms
     table
         .rows
         .push(virtual_best(&portfolio, against.is_some(), terms));
+    let instances: BTreeSet<&String> = ranked.iter().map(|at| &values.instances[*at]).collect();
     let questions = values.instances.len();
-    table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
+    table.notes = explanation(ranked.len(), instances.len(), questions, terms);
     if let Some(against) = against {
         table.notes.extend(against.notes());
         table.comparisons = against.all;
     }
-    if order.iter().any(|label| !standing.takes_all(*label)) {
+    if places.iter().any(|(refuses, _)| *refuses) {
         table.note("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
     }
     table.notes.extend(caveats);
     Ok(table)
 }
 
-fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<String>> {
+fn caveats(
+    (rows, run): (&Rows, &RunFile),
+    selection: &[u32],
+    terms: &CompareTerms,
+) -> Result<Vec<String>> {
     let mut mixed = Vec::new();
     for (column, word, matters) in [
         ("mode", "modes", terms.metric.is_time()),
@@ -130,7 +131,7 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<Stri
             mixed.push(format!("rows of the {word} {values} stand in one ranking"));
         }
     }
-    if terms.several_machines && terms.metric.is_time() {
+    if run.mixes_machines() && terms.metric.is_time() {
         mixed.push("rows of different machines stand in one ranking".to_owned());
     }
     let how = "choose with --where, or --force ranks nevertheless";
@@ -142,7 +143,7 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<Stri
 fn questions(
     rows: &Rows,
     selection: &[u32],
-    terms: &RankTerms,
+    terms: &CompareTerms,
     caveats: &mut Vec<String>,
 ) -> Vec<Vec<u32>> {
     let questions = asked_of_all(rows, selection, caveats);
@@ -227,22 +228,14 @@ fn against<'a>(
     terms: &RankTerms,
 ) -> Option<RankedAgainst> {
     let baseline = terms.baseline.as_ref()?;
-    let terms = CompareTerms {
-        metric: terms.metric.clone(),
-        is_any_clock: terms.is_any_clock,
-        bound: SAME,
-        force: terms.force,
-        sides: 1,
-        better: Better::Lower,
-    };
-    let decided = words_of(&terms);
+    let decided = words_of(&terms.compared);
     let mut against = RankedAgainst::default();
     for label in labels {
         if label == baseline {
             against.cells.push("baseline".into());
             continue;
         }
-        let found = compare_labels((rows, run), selection, [baseline, label], &terms);
+        let found = compare_labels((rows, run), selection, [baseline, label], &terms.compared);
         against.cells.push(match found {
             Ok(found) => {
                 against.turns.extend(found.turns);
@@ -270,8 +263,9 @@ fn virtual_best(portfolio: &Portfolio, has_baseline: bool, terms: &RankTerms) ->
     let share = answered / portfolio.best.len().max(1) as f64;
     let mut row = row!["(virtual best)", (share, Quantity::Share)];
     row.extend(has_baseline.then_some(Cell::EMPTY));
-    if terms.metric.is_time() {
-        let quantity = terms.metric.quantity();
+    let metric = &terms.compared.metric;
+    if metric.is_time() {
+        let quantity = metric.quantity();
         row.push((par2(&portfolio.best, terms.limit), quantity).into());
         row.push(Cell::EMPTY);
     }
@@ -288,8 +282,9 @@ fn explanation(
     let over =
         format!("Ranked by geometric means over {ranked} of {questions} questions to {instances}");
     let mut said = Vec::new();
-    if terms.metric.is_time() {
-        let limit = terms.metric.quantity().word(terms.limit);
+    let metric = &terms.compared.metric;
+    if metric.is_time() {
+        let limit = metric.quantity().word(terms.limit);
         said.push(format!(
             "{over} of median times; a stopped or failed sample counts twice the limit of {limit}; a question that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions."
         ));
@@ -305,8 +300,10 @@ fn explanation(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::Metric;
     use crate::rows_of as rows;
     use crate::table::Form;
+    use ikeru_core::Better;
 
     fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
         super::rank((rows, &RunFile::default()), selection, terms)
@@ -314,12 +311,9 @@ mod tests {
 
     fn terms(metric: Metric) -> RankTerms {
         RankTerms {
-            metric,
-            is_any_clock: false,
+            compared: CompareTerms::of(metric, Better::Lower),
             baseline: Some("slow".to_owned()),
             limit: 1000.0,
-            several_machines: false,
-            force: false,
         }
     }
 
@@ -571,10 +565,8 @@ mod tests {
         let rows = rows(&text().replace("h1,shared", "h1,private"));
         let error = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect_err("refused");
         assert!(error.to_string().contains("private and shared"), "{error}");
-        let forced = RankTerms {
-            force: true,
-            ..terms(Metric::Wall)
-        };
+        let mut forced = terms(Metric::Wall);
+        forced.compared.force = true;
         let table = rank(&rows, &rows.all(), &forced).expect("forced");
         assert!(table.notes.iter().any(|said| said.starts_with("FORCED")));
     }

@@ -33,7 +33,7 @@ use crate::table::{Cell, Content, Table};
 use crate::units::{self, Quantity};
 
 /// The score as a share of the best: 1 for the best, 0 without an answer. `None` if a score is negative.
-fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
+pub fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
     let Some(own) = own else {
         return Some(0.0);
     };

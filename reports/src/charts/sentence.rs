@@ -426,7 +426,7 @@ fn compared(
         _ => (clause, None),
     };
     Filled {
-        note: Some(note(claim, factor, [&a.words, &b.words])),
+        note: Some(note(claim, factor, [&a.words, &b.words], is_undecided)),
         text,
         instead,
         scope: (has_interval && factor.instances > 1).then_some(scope),
@@ -477,7 +477,12 @@ fn is_of_time(asked: &BlankAsked, noun: &str) -> bool {
         || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"))
 }
 
-fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2]) -> String {
+fn note(
+    claim: Option<(Ordering, TitleClaim)>,
+    factor: &Factor,
+    [a, b]: [&str; 2],
+    is_undecided: bool,
+) -> String {
     // The note has the direction and the interval of the sentence.
     let (mean, [above, below]) = match claim {
         Some((Ordering::Less, _)) => (factor.shown().inverse(), [a, b]),
@@ -502,7 +507,9 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
         _ => ", with runs that failed or were stopped",
     };
     let (is_open, difference) = (!factor.is_alike(), factor.difference.as_ref());
-    let interval = interval.filter(|ends| ends.low < ends.high).map(|ends| {
+    // Scores are decided by their pairs, of which this interval knows nothing.
+    let known = interval.filter(|ends| ends.low < ends.high && !is_undecided);
+    let interval = known.map(|ends| {
         let level = difference.map_or(LEVEL, |it| it.shown().level);
         let coverage = Quantity::Share.spoken(1.0 - level);
         let ends = Quantity::Ratio.range(ends.low, ends.high);
@@ -541,7 +548,7 @@ mod tests {
             is_withheld: false,
             ratios: Vec::new(),
         };
-        let said = note(None, &factor, ["a", "b"]);
+        let said = note(None, &factor, ["a", "b"], false);
         let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios.";
         assert_eq!(said, expected);
     }

@@ -47,8 +47,9 @@ const LONG_PREPARATION: f64 = 1000.0;
 const LONG_FIRST: f64 = 4.0;
 const LEAST_NS: f64 = 10_000.0;
 
-/// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
-pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
+/// The variants of one experiment side by side, compared by the y column of its first plot, or by time. `is_sequential` is true
+/// of a run that took repeats until pairs were decided.
+pub fn variants(rows: &Rows, experiment: &Experiment, is_sequential: bool) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let compared = ComparedVariants::of(rows, experiment, &own);
     let (column, groups) = (&*compared.column, &compared.variants);
@@ -107,7 +108,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table.notes.extend(fewer_questions(rows, groups));
-    table.notes.extend(scope_note(&factors));
+    table.notes.extend(scope_note(&factors, is_sequential));
     table
 }
 
@@ -144,13 +145,20 @@ fn against_baseline(
 }
 
 /// What the intervals in brackets speak of; `None` if there is none.
-fn scope_note(factors: &[Factor]) -> Option<String> {
+fn scope_note(factors: &[Factor], is_sequential: bool) -> Option<String> {
     let with_interval = factors.iter().filter(|it| it.shown().interval.is_some());
     let scopes: BTreeSet<&str> = with_interval
         .map(|it| it.scope().place(it.instances))
         .collect();
     let scopes = scopes.into_iter().collect::<Vec<_>>().join(", ");
-    (!scopes.is_empty()).then(|| format!("Intervals: {scopes}, 95{THIN}% for all rows together."))
+    let but = match is_sequential {
+        true => {
+            " if the number of samples had been fixed beforehand; the comparisons pair by pair hold as they are"
+        }
+        false => "",
+    };
+    (!scopes.is_empty())
+        .then(|| format!("Intervals: {scopes}, 95{THIN}% for all rows together{but}."))
 }
 
 /// The median of a label, or those on the instances of two sizes.
@@ -290,9 +298,13 @@ mod tests {
         let told = |(low, value, high): (f64, f64, f64), bound, is_time| {
             let factor = Factor {
                 difference: None,
-                estimate: Estimate {
-                    bound,
-                    ..Estimate::within(low, value, high)
+                estimate: match bound {
+                    // An interval that is open at both ends is none.
+                    Bound::Either => Estimate::bounded(value, bound),
+                    _ => Estimate {
+                        bound,
+                        ..Estimate::within(low, value, high)
+                    },
                 },
                 questions: 0,
                 instances: 8,
@@ -347,7 +359,7 @@ mod tests {
             }
         }
         let rows = rows_of(&text);
-        let table = variants(&rows, &experiment);
+        let table = variants(&rows, &experiment, false);
         assert_eq!(table.heads[1], "median wall time");
         let said: Vec<String> = table.rows.iter().map(|row| row[2].to_string()).collect();
         assert_eq!(said, ["baseline", "8× faster (CPU time)", "2× slower"]);
@@ -363,7 +375,7 @@ mod tests {
         let of = |first: u32| {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,first_ns\n";
             let rows = format!("{head}1,e,h,q,a,solved,28000,{first}\n1,e,h,q,b,solved,50,9000\n");
-            let table = variants(&rows_of(&rows), &experiment);
+            let table = variants(&rows_of(&rows), &experiment, false);
             let cells = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect::<Vec<_>>();
             (
                 table.heads.clone(),
@@ -383,7 +395,7 @@ mod tests {
             let head = "schema,experiment,instance_hash,question,label,outcome,wall_ns,size\n";
             let line = |(at, size)| format!("1,e,{at},{at},a,solved,{size}000,{size}\n");
             let lines: String = (0..4).zip(sizes).map(line).collect();
-            let table = variants(&rows_of(&format!("{head}{lines}")), &experiment);
+            let table = variants(&rows_of(&format!("{head}{lines}")), &experiment, false);
             let shown = table.rows[0][1].to_string().replace('\u{202f}', " ");
             (table.heads[1].clone(), shown)
         };
@@ -408,7 +420,7 @@ mod tests {
         text += "1,e,h,q,liar,wrong,10\n1,e,h,q,liar,wrong,10\n";
         let mut rows = rows(&text);
         rows.set_order("label", ["slow", "fast", "same", "few", "liar"]);
-        let table = variants(&rows, &experiment);
+        let table = variants(&rows, &experiment, false);
         let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
         let seen: Vec<Vec<String>> = table
             .rows

@@ -44,7 +44,7 @@ impl Folder {
         if is_alone && !has_scores {
             let side_by_side = Table {
                 title: "The variants side by side".to_owned(),
-                ..results::variants(rows, experiment)
+                ..results::variants(rows, experiment, self.decisions.is_some())
             };
             tables.insert(0, side_by_side);
         }

@@ -7,7 +7,7 @@ use crate::charts::{Wording, clock, with_clock};
 use crate::comparisons::FILE;
 use crate::decisions::AgainstBaseline;
 use ikeru_bench_data::Pairing;
-use ikeru_compare::comparison::Comparison;
+use ikeru_compare::comparison::{Comparison, ComparisonDecision};
 use ikeru_compare::words::Words;
 
 use crate::factor::Factor;
@@ -105,11 +105,18 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
         margin: 0.0,
     };
     let shown = comparisons.len().min(most);
-    let rows: Vec<Comparison> = comparisons[..shown].iter().map(|it| it.row()).collect();
+    let mut rows: Vec<Comparison> = comparisons.iter().map(|it| it.row()).collect();
+    let is_decided = |row: &&Comparison| !row.is(ComparisonDecision::Undecided);
+    let decided = rows.iter().filter(is_decided).count();
+    rows.truncate(shown);
     let count = units::plural(comparisons.len(), "comparison");
-    let mut table = table(format!("{count} decided pair by pair"), &rows, words);
+    let mut table = table(
+        format!("Pair by pair: {decided} of {count} decided"),
+        &rows,
+        words,
+    );
     table.comparisons.clear();
-    table.note("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.".to_owned());
+    table.note("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. Other intervals of this experiment (summary.csv, the other tables and the plots) are for a number of samples that was fixed beforehand, which this was not.".to_owned());
     let is_unclear = |one: &&&AgainstBaseline| one.baseline_cell.is_none();
     if let Some(one) = comparisons.iter().find(is_unclear) {
         table.note(format!(

@@ -7,27 +7,50 @@ use super::{Cell, Content, Table, csv};
 use crate::statistics::Estimate;
 use crate::units::Quantity;
 
-pub(super) fn bmf(table: &Table) -> Json {
-    let benchmarks = table.rows.iter().map(|row| {
-        let cells = table.heads.iter().zip(row);
-        let named = cells.filter(|(head, _)| NAMES.contains(&head.as_str()));
-        let mut name: Vec<String> = named.map(|(_, cell)| cell.to_string()).collect();
-        name.retain(|word| !word.is_empty());
-        let cells = table.heads.iter().zip(row);
-        let measures: Map<String, Json> = cells
-            .filter_map(|(head, cell)| measure(head, cell))
-            .collect();
-        (name.join(", "), Json::Object(measures))
-    });
-    let known = benchmarks.filter(|(_, measures)| measures != &json!({}));
-    Json::Object(known.collect())
+impl Table {
+    /// The table as a JSON value, see [`Form::Bmf`](super::Form::Bmf).
+    pub fn bmf(&self) -> Json {
+        let benchmarks = self.rows.iter().map(|row| {
+            let cells = self.heads.iter().zip(row);
+            let named = cells.filter(|(head, _)| NAMES.contains(&head.as_str()));
+            let mut name: Vec<String> = named.map(|(_, cell)| cell.to_string()).collect();
+            name.retain(|word| !word.is_empty());
+            let cells = self.heads.iter().zip(row);
+            let measures: Map<String, Json> = cells
+                .filter_map(|(head, cell)| measure(head, cell))
+                .collect();
+            (name.join(", "), Json::Object(measures))
+        });
+        let known = benchmarks.filter(|(_, measures)| measures != &json!({}));
+        Json::Object(known.collect())
+    }
 }
 
 /// The heads of the columns that name a row; a verdict is no part of a name, because names stay from run to run.
-const NAMES: [&str; 4] = ["variant", "instance", "settings", "experiment"];
+const NAMES: [&str; 7] = [
+    "variant",
+    "against",
+    "instance",
+    "over",
+    "instances",
+    "settings",
+    "experiment",
+];
 
 /// The measure of a number: the unit of times is part of its name, because the format has none.
 fn measure(head: &str, cell: &Cell) -> Option<(String, Json)> {
+    if let Some(row) = cell.comparison() {
+        let ends = [
+            ("value", row.estimate),
+            ("lower_value", row.low),
+            ("upper_value", row.high),
+        ];
+        let known = ends.into_iter().filter(|(_, end)| end.is_some());
+        let measure: Map<String, Json> = known
+            .map(|(name, end)| (name.to_owned(), json!(end)))
+            .collect();
+        return Some((csv::name(head, None), measure.into()));
+    }
     let (estimate, quantity) = match &cell.content {
         Content::Number(estimate, quantity) => (*estimate, quantity),
         Content::Part(part, _) => (Estimate::exact(*part as f64), &Quantity::Count),

@@ -19,6 +19,7 @@ use ikeru_compare::LEVEL;
 use ikeru_compare::die::Die;
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
+use ikeru_reports::metric::Metric;
 use ikeru_reports::statistics::{self, Estimate, median};
 use ikeru_reports::units::count;
 
@@ -27,26 +28,15 @@ use super::preview::{ended, is_late};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 
-/// The clock by which samples are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Clock {
-    /// Time that passes.
-    Wall,
-    /// Time that processors work; for machines that others use too.
-    Cpu,
-}
-
-impl Clock {
-    /// The time of one answer in a sample; `None` if the sample has none.
-    pub fn of(self, sample: &Sample) -> Option<Timed> {
-        let time = match self {
-            Self::Wall => sample.batch,
-            // The time of a command is known when its processes have ended.
-            Self::Cpu => sample.cpu.or(sample.process_cpu),
-        };
-        let nanoseconds = time.map(|time| time.as_nanos() as f64);
-        Timed::new(sample.outcome, nanoseconds, sample.iterations as f64)
-    }
+/// The time of one answer in a sample: CPU time, or the time that passed; `None` if the sample has none.
+fn time(sample: &Sample, clock: &Metric) -> Option<Timed> {
+    let time = match clock {
+        // The time of a command is known when its processes have ended.
+        Metric::Cpu => sample.cpu.or(sample.process_cpu),
+        _ => sample.batch,
+    };
+    let nanoseconds = time.map(|time| time.as_nanos() as f64);
+    Timed::new(sample.outcome, nanoseconds, sample.iterations as f64)
 }
 
 /// A cell that both builds answer, and the samples of its time.
@@ -272,12 +262,12 @@ impl Timing {
     }
 
     /// Adds a whole block of samples, which is the block `number` of the session.
-    fn add(&mut self, (number, layout): (usize, usize), block: &[Taken], clock: Clock) {
+    fn add(&mut self, (number, layout): (usize, usize), block: &[Taken], clock: &Metric) {
         let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
             let is_answer = |time: &Timed| !time.stopped || is_late(sample);
-            match clock.of(sample).filter(is_answer) {
+            match time(sample, clock).filter(is_answer) {
                 Some(time) => times[side as usize].push(time.time),
                 // The system interrupted the process for so long that its CPU time is not known.
                 None if sample.outcome == Outcome::Solved => {
@@ -354,7 +344,7 @@ pub struct BlockSchedule<'a> {
     /// The timings so far.
     pub timings: Vec<Timing>,
     /// The clock by which samples are compared.
-    pub clock: Clock,
+    pub clock: Metric,
     /// Head may be slower by this part.
     pub margin: f64,
     /// The number of layouts; 1 if each side has one program.
@@ -374,7 +364,7 @@ impl Schedule for BlockSchedule<'_> {
         if let Some((at, began)) = self.last.take() {
             let number = self.timings.iter().map(|it| it.blocks.len()).sum();
             let layout = self.timings[at].head.blocks() % self.layouts;
-            self.timings[at].add((number, layout), last, self.clock);
+            self.timings[at].add((number, layout), last, &self.clock);
             // The spent time is at least the time of the answers, so that recorded samples produce the same schedule
             // when they are replayed.
             let answered = last.iter().filter_map(|taken| taken.sample.batch).sum();

@@ -6,8 +6,9 @@ use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_compare::die::Die;
 use ikeru_compare::scores::{ScoreDifferences, difference};
 use ikeru_compare::words::{IN_LAYOUTS, IN_SESSION};
-use ikeru_core::{Better, BoundPolicy, ContentHash};
+use ikeru_core::{BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::ScorePair;
+use ikeru_reports::metric::Metric;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
@@ -17,7 +18,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::blocks::{Clock, HeadIs, OF_SCORES, ROUNDS, Timing, Together};
+use super::blocks::{HeadIs, OF_SCORES, ROUNDS, Timing, Together};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview, TRIES};
 use super::{BuildSide, Compared, compared};
@@ -59,7 +60,7 @@ pub struct BuildFindings<'a> {
     /// The timings of the cells that both builds answer.
     pub timings: &'a [Timing],
     /// The clock that was used.
-    pub clock: Clock,
+    pub clock: Metric,
     /// The tolerated slowdown of head.
     pub margin: f64,
     /// The number of layouts of each side, if there are several.
@@ -73,14 +74,14 @@ pub struct BuildFindings<'a> {
 }
 
 impl BuildFindings<'_> {
-    /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
+    /// The scores of head against those of base for each variant of a problem of commands, with its label.
     /// A pair is a question: several settings or numbers of threads may get the same answer.
     fn scores(&self) -> Vec<(String, ScorePair)> {
         let mut differences: BTreeMap<String, ScoreDifferences<usize>> = BTreeMap::new();
         let mut places: HashMap<ContentHash, usize> = HashMap::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
-                let of_variant = differences.entry(format!("{}: {}", stage.experiment, cell.label));
+                let of_variant = differences.entry(cell.label.clone());
                 let next = places.len();
                 let place = *places.entry(cell.asked).or_insert(next);
                 let direction = stage.problem.direction();
@@ -94,18 +95,19 @@ impl BuildFindings<'_> {
             let means: Vec<f64> = all.means().map(|(_, mean)| mean).collect();
             (name, means)
         });
-        paired(means.filter(|(_, means)| !means.is_empty()).collect())
+        paired(
+            means.filter(|(_, means)| !means.is_empty()).collect(),
+            self.margin,
+        )
     }
 
-    /// The times of each variant on all its cells, if there are several, named as its scores are.
+    /// The times of each variant on all its cells, if there are several, with its label.
     fn together(&self) -> Vec<(String, Together)> {
         let with_scores = self.previews.iter().any(|preview| preview.scores.is_some());
         let all = Timing::together(self.timings, self.margin, with_scores).into_iter();
-        let named = all.filter(|one| one.head.blocks() >= EARLY).map(|one| {
-            let stage = &self.stages[one.cell.0];
-            let label = &stage.cells[one.cell.1].label;
-            (format!("{}: {label}", stage.experiment), one)
-        });
+        let named = all
+            .filter(|one| one.head.blocks() >= EARLY)
+            .map(|one| (self.stages[one.cell.0].cells[one.cell.1].label.clone(), one));
         named.collect()
     }
 
@@ -276,32 +278,21 @@ impl BuildFindings<'_> {
 
     /// The comparisons of head with base: of scores, of each variant on all its cells, and of each cell.
     fn comparisons(&self) -> Vec<Comparison> {
-        let of = |name: &str, metric: &str, level: f64, withheld: bool| Terms {
-            a: format!("{name}@base"),
-            b: format!("{name}@head"),
-            metric: metric.to_owned(),
-            clock: if metric == "score" {
-                String::new()
-            } else {
-                metric.to_owned()
-            },
-            better: Better::Lower,
-            is_ratio: metric != "score",
+        let sides = |name: &str| ["base", "head"].map(|side| format!("{name}@{side}"));
+        let of = |name: &str, level: f64, withheld: bool| Terms {
             margin: self.margin,
-            level,
             withheld: withheld.then(|| "base differs from itself".to_owned()),
+            ..Terms::of_ratios(sides(name), self.clock.word(), level)
         };
-        let mut all = Vec::new();
-        for (name, pair) in self.scores() {
-            all.extend(pair.comparisons(&of(&name, "score", pair.level(), false)));
-        }
-        let clock = match self.clock {
-            Clock::Wall => "wall",
-            Clock::Cpu => "cpu",
-        };
+        let scores = self.scores().into_iter().map(|(name, pair)| {
+            let [a, b] = sides(&name);
+            let row = pair.comparison("score");
+            Comparison { a, b, ..row }
+        });
+        let mut all: Vec<Comparison> = scores.collect();
         for (name, one) in self.together() {
             let is_withheld = one.decision == HeadIs::Withheld;
-            let terms = of(&name, clock, one.head.level(), is_withheld);
+            let terms = of(&name, one.head.level(), is_withheld);
             let interval = one.head.ratio().and_then(|ratio| ratio.interval);
             let factor = Estimate::of(one.ratio.value, interval);
             all.push(row(&terms, "all".to_owned(), Some(factor), &one.head));
@@ -309,7 +300,7 @@ impl BuildFindings<'_> {
         for timing in self.timings.iter().filter(|it| it.head.blocks() > 0) {
             let cell = &self.stages[timing.cell.0].cells[timing.cell.1];
             let is_withheld = timing.decision(self.margin) == HeadIs::Withheld;
-            let terms = of(&cell.label, clock, timing.head.level(), is_withheld);
+            let terms = of(&cell.label, timing.head.level(), is_withheld);
             let place = [instance(cell), settings(cell)].join(" ");
             let over = format!("instance={}", place.trim_end());
             all.push(Comparison {
@@ -473,8 +464,8 @@ impl BuildFindings<'_> {
     fn notes(&self) -> Vec<String> {
         let [base, head] = self.builds;
         let clock = match self.clock {
-            Clock::Wall => "time that passed",
-            Clock::Cpu => "CPU time",
+            Metric::Cpu => "CPU time",
+            _ => "time that passed",
         };
         let count = |of: HeadIs| {
             let answered = self.timings.iter().filter(|it| it.failed.is_none());
@@ -620,11 +611,14 @@ fn sentence(one: &Together) -> String {
 }
 
 /// The comparisons of the differences of each variant, at a level that they share.
-fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
+fn paired(differences: BTreeMap<String, Vec<f64>>, margin: f64) -> Vec<(String, ScorePair)> {
     let level = LEVEL * OF_SCORES / differences.len() as f64;
     let pair = |(name, differences): (String, Vec<f64>)| {
         let names = ["base", "head"].map(str::to_owned);
-        (name, ScorePair::of(names, level, differences))
+        (
+            name,
+            ScorePair::of(names, level, differences).within(margin),
+        )
     };
     differences.into_iter().map(pair).collect()
 }
@@ -701,7 +695,7 @@ mod tests {
             let mut random = Random::new("ab-scores", *seed);
             let mut equal = || (0..100).map(|_| random.unit() - 0.5).collect();
             let variants = (0..12).map(|variant| (format!("v{variant}"), equal()));
-            let pairs = paired(variants.collect());
+            let pairs = paired(variants.collect(), 0.0);
             pairs.iter().any(|(_, pair)| pair.side().is_some())
         };
         let alarms = (0..400).filter(is_alarmed).count();

@@ -15,12 +15,13 @@ use ikeru_compare::comparison;
 use ikeru_compare::layouts::FEWEST;
 use ikeru_core::Random;
 use ikeru_reports::comparisons;
+use ikeru_reports::metric::Metric;
 use ikeru_reports::table::Form;
 use ikeru_reports::{visible, whole};
 
 use super::compare::{self, parse_percent};
 use super::scope::Asked;
-use crate::ab::blocks::{BlockSchedule, Clock, Timing};
+use crate::ab::blocks::{BlockSchedule, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::commands::{Questions, is_experiment};
 use crate::ab::findings::BuildFindings;
@@ -69,7 +70,7 @@ pub struct Arguments {
     asked: Asked,
     /// What is compared: `wall` time, `cpu` time on a machine that is shared, or counter:NAME, which needs two answers a side
     #[arg(long, value_name = "M", default_value = "wall", value_parser = parse_metric)]
-    metric: GateMetric,
+    metric: Metric,
     /// Time limit of the timed samples [default: 2m; 20s where scores decide]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     budget: Option<Duration>,
@@ -105,20 +106,11 @@ pub struct Arguments {
 const LONGEST: Duration = Duration::from_secs(120);
 const BRIEF: Duration = Duration::from_secs(20);
 
-/// What decides between the builds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum GateMetric {
-    /// Times by a clock.
-    Time(Clock),
-    /// A counter, as a word of the command line.
-    Counter(String),
-}
-
-fn parse_metric(word: &str) -> Result<GateMetric, String> {
-    match word {
-        "wall" => Ok(GateMetric::Time(Clock::Wall)),
-        "cpu" => Ok(GateMetric::Time(Clock::Cpu)),
-        counter if counter.starts_with("counter:") => Ok(GateMetric::Counter(word.to_owned())),
+fn parse_metric(word: &str) -> Result<Metric, String> {
+    match word.split_once(':') {
+        None if word == "wall" => Ok(Metric::Wall),
+        None if word == "cpu" => Ok(Metric::Cpu),
+        Some(("counter", name)) => Ok(Metric::Counter(name.to_owned())),
         _ => Err(format!(
             "expected wall, cpu or counter:NAME, found `{word}`"
         )),
@@ -162,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         builds: [&base, &head],
         previews: &previews,
         timings: &timings,
-        clock: arguments.clock(),
+        clock: arguments.metric.clone(),
         margin: arguments.margin(),
         layouts: arguments.layouts,
         is_time_asked: arguments.fail_if_slower.is_some(),
@@ -188,14 +180,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(why) = findings.nothing() {
         return Err(nothing(experiment, stages, why));
     }
-    if let GateMetric::Counter(metric) = &arguments.metric {
+    if !arguments.metric.is_time() {
         let labels: BTreeSet<&str> = compared(stages).map(|at| at.cell.label.as_str()).collect();
-        return compare::sides_of(
-            &out,
-            &labels,
-            metric,
-            (arguments.fail_if_slower, arguments.format),
-        );
+        let mut all = findings.table().comparisons;
+        let gate = (arguments.fail_if_slower, arguments.format);
+        let code = compare::sides_of(&out, &labels, &arguments.metric.word(), gate, &mut all);
+        whole::write(&out.join(comparisons::FILE), &comparison::csv(&all))
+            .with_context(|| out.display().to_string())?;
+        return code;
     }
     let undecided = findings.undecided() + findings.unjudged();
     if arguments.must_decide && undecided > 0 {
@@ -294,14 +286,15 @@ impl Arguments {
     fn tell_longest(&self, stages: &[Stage]) {
         let cells = compared(stages).count();
         let cells = ikeru_reports::units::plural(cells, "cell");
-        let then = match self.metric {
-            GateMetric::Counter(_) => {
+        let then = match self.metric.is_time() {
+            false => {
                 let limit = stages.iter().map(|stage| stage.limit).max();
                 let limit = limit.unwrap_or_default().as_nanos() as f64;
                 let limit = ikeru_reports::units::about(limit);
-                format!("two answers of each side, at most {limit} each")
+                let repeats = stages.first().map_or(0, |stage| stage.repeats);
+                format!("{repeats} answers of each side, at most {limit} each")
             }
-            GateMetric::Time(_) => {
+            true => {
                 let budget = self.budget.unwrap_or(LONGEST).as_nanos() as f64;
                 let budget = ikeru_reports::units::about(budget);
                 format!("an answer of each side, then at most {budget} of times")
@@ -312,16 +305,9 @@ impl Arguments {
         }
     }
 
-    fn clock(&self) -> Clock {
-        match self.metric {
-            GateMetric::Time(clock) => clock,
-            GateMetric::Counter(_) => Clock::Wall,
-        }
-    }
-
     /// The experiment's plan, every sample by itself.
     fn campaign(&self, mut source: ExperimentSource, commands: bool) -> Result<Campaign> {
-        if let (Some(_), GateMetric::Counter(_)) = (self.layouts, &self.metric) {
+        if self.layouts.is_some() && !self.metric.is_time() {
             bail!("--layouts: a counter is that of every layout; expected --metric wall or cpu");
         }
         if let Some(layouts) = self.layouts.filter(|_| commands) {
@@ -337,6 +323,16 @@ impl Arguments {
         let mut campaign = Campaign::new(&format!("ab-{name}"), vec![source], options)?;
         if self.layouts.is_some() {
             campaign.plan.add_layouts();
+        }
+        if !self.metric.is_time() {
+            // Counters that two repeats have alike in several cells are exact; in a single cell four are not alike by chance.
+            let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
+            let labels: Vec<&str> = cells.map(|cell| cell.label.as_str()).collect();
+            let of_first = labels.iter().filter(|label| **label == labels[0]).count();
+            let repeats = if of_first > 1 { 2 } else { 4 };
+            for stage in &mut campaign.plan.stages {
+                stage.repeats = repeats;
+            }
         }
         Ok(campaign)
     }
@@ -384,12 +380,11 @@ impl Arguments {
         if interrupted {
             return Ok((previews, timings, true));
         }
-        if let GateMetric::Counter(_) = self.metric {
-            // The first repeats are the previews. A counter that two repeats have alike is exact.
+        if !self.metric.is_time() {
+            // The first repeats are the previews.
             for stage in brief {
                 let second = Stage {
                     first_repeat: 1,
-                    repeats: 2,
                     ..stage
                 };
                 if is_interrupted(session.take_stage(&second))? {
@@ -409,7 +404,7 @@ impl Arguments {
             let seen = || bar.set_position(began.elapsed().as_secs());
             let mut blocks = BlockSchedule {
                 timings,
-                clock: self.clock(),
+                clock: self.metric.clone(),
                 margin: self.margin(),
                 layouts,
                 end: began + budget,
@@ -442,7 +437,7 @@ impl Arguments {
             let history = serde_json::to_string_pretty(&findings.history())?;
             write(path, &(history + "\n"))?;
         }
-        if self.quiet || matches!(self.metric, GateMetric::Counter(_)) {
+        if self.quiet || !self.metric.is_time() {
             return Ok(());
         }
         let mut table = match self.format.form() {

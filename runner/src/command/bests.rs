@@ -1,8 +1,7 @@
-//! `ikeru bests`: the best-known scores of an experiment, checked again, and joined with those of another folder.
+//! `ikeru bests`: the best-known scores of an experiment, checked again.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,15 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::text_file;
-use ikeru_core::{AnyInstance, ContentHash, Deadline, Rejection, Score};
-use ikeru_reports::records::bests::{ANSWERS, BestKnown, FILE, Ledger, decimal};
+use ikeru_core::{AnyInstance, Deadline, Rejection, Score};
+use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger, decimal};
 use ikeru_reports::row;
-use ikeru_reports::run_file::check_kinds;
 use ikeru_reports::table::Table;
 use ikeru_reports::units::plural;
 use serde_json::Value as Json;
 
-use crate::bests::{ScoredExperiment, copy, lock};
+use crate::bests::{ScoredExperiment, lock};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
 use crate::interrupt::{self, Interrupted};
 use crate::output::{self, Format};
@@ -32,9 +30,6 @@ pub struct Arguments {
     /// Let the referee check every kept answer again; a score that it refuses is named and taken out (exit code 3)
     #[arg(long)]
     check: bool,
-    /// First take over the better scores of another folder with a bests.csv
-    #[arg(long, value_name = "DIR")]
-    join: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
 }
@@ -42,7 +37,7 @@ pub struct Arguments {
 /// The time that a referee may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Prints the ledger beside an experiment, after joining and checking it.
+/// Prints the ledger beside an experiment, after checking it.
 ///
 /// # Errors
 /// An experiment without a ledger, or a file that cannot be read or written.
@@ -54,26 +49,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.experiment
         );
     };
-    let may_write = arguments.check || arguments.join.is_some();
     // A check that confirms everything needs no lock, so it works in a folder that is read-only.
-    let held = may_write.then(|| lock(&scored.folder)).transpose();
+    let held = arguments.check.then(|| lock(&scored.folder)).transpose();
     let mut ledger = Ledger::read(&scored.folder)?;
-    let theirs = match &arguments.join {
-        Some(other) => of_stranger(other, &scored)?,
-        None => Vec::new(),
-    };
-    let known: Vec<&BestKnown> = ledger.of(scored.direction).chain(&theirs).collect();
+    let known: Vec<&BestKnown> = ledger.of(scored.direction).collect();
     let names = instances(&source, &known)?;
-    let mut unbelieved = 0;
-    for (known, other) in theirs.into_iter().zip(arguments.join.iter().cycle()) {
-        unbelieved += join(&mut ledger, (&scored, &names), known, other)?;
-    }
     let [confirmed, refused] = match arguments.check {
         true => check_all(&mut ledger, &scored, &names),
         false => [0; 2],
     };
-    let refused = refused + unbelieved;
-    if arguments.join.is_some() || refused > 0 {
+    if refused > 0 {
         let _lock = held?;
         ledger.write(&scored.folder)?;
     }
@@ -103,73 +88,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(output::WRONG_ANSWER.into());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The scores of a stranger's ledger that may be taken over.
-///
-/// # Errors
-/// A folder without a ledger; a link, a pipe or a device in the place of the ledger or an answer.
-fn of_stranger(other: &Path, scored: &ScoredExperiment) -> Result<Vec<BestKnown>> {
-    if !other.join(FILE).exists() {
-        let other = other.display();
-        bail!("{other}: has no {FILE}; expected the folder of another ledger");
-    }
-    for path in [FILE, ANSWERS].map(|name| other.join(name)) {
-        let about = fs::symlink_metadata(&path);
-        if about.is_ok_and(|about| !(about.is_file() || about.is_dir())) {
-            bail!("{}: is a link, a pipe or a device", path.display());
-        }
-    }
-    check_kinds(&other.join(ANSWERS))?;
-    let theirs = Ledger::read(other)?;
-    let own = theirs.of(scored.direction);
-    if let count @ 1.. = theirs.iter().count() - own.count() {
-        let (scores, direction) = (plural(count, "score"), scored.direction.name());
-        output::warn(&format!(
-            "not taken over: {scores} not to {direction}, as here"
-        ));
-    }
-    Ok(theirs.of(scored.direction).cloned().collect())
-}
-
-/// Takes over a score of a stranger, with its answer, if it is better and the referee finds it too. Returns 1 if the referee
-/// refuses it.
-fn join(
-    ledger: &mut Ledger,
-    (scored, names): (&ScoredExperiment, &NamedInstances),
-    known: BestKnown,
-    other: &Path,
-) -> Result<usize> {
-    if !ledger.lacks(&known) {
-        return Ok(0);
-    }
-    let (theirs, ours) = (other.join(ANSWERS), scored.folder.join(ANSWERS));
-    let is_theirs = theirs.join(&known.answer).is_file();
-    let from = if is_theirs { other } else { &scored.folder };
-    let name = names.get(&known.instance);
-    let judged = name.context("the experiment does not have its instance");
-    let judged = judged.and_then(|name| {
-        let text = kept(from, &known)?;
-        let is_whole = ContentHash::of(&[text.as_bytes()]).to_string() == known.answer;
-        let why = || (format!("{} has another content", theirs.display()), None);
-        match is_whole {
-            true => check(scored, &known, name.base.as_ref(), text),
-            false => Ok(Some(why())),
-        }
-    });
-    let (why, refused) = match judged {
-        Ok(None) => {
-            fs::create_dir_all(&ours).with_context(|| ours.display().to_string())?;
-            copy(from, &scored.folder, &known.answer)?;
-            ledger.improve(known);
-            return Ok(0);
-        }
-        Ok(Some((why, _))) => (why, 1),
-        Err(error) => (format!("{error:#}"), 0),
-    };
-    let (score, variant) = (decimal(known.score, known.decimals), &known.variant);
-    output::warn(&format!("not taken over: {score} by {variant}: {why}"));
-    Ok(refused)
 }
 
 /// An instance with its name and its place in the experiment.
@@ -230,7 +148,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
         while let Some(known) = best.take() {
             let score = decimal(known.score, known.decimals);
             let who = format!("{name}, {score} by {}", known.variant);
-            match check_kept(scored, &known, base.as_ref()) {
+            match check(scored, &known, base.as_ref()) {
                 Ok(None) => confirmed += 1,
                 Ok(Some((why, found))) => {
                     output::tell(&format!("taken out: {who}: {why}"));
@@ -264,22 +182,6 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
     [confirmed, refused]
 }
 
-/// The same as [`check`] for a score of this experiment's ledger.
-///
-/// # Errors
-/// An answer that was not kept, or a referee that failed.
-fn check_kept(
-    scored: &ScoredExperiment,
-    known: &BestKnown,
-    instance: &dyn AnyInstance,
-) -> Result<Option<(String, Option<Score>)>> {
-    if scored.is_none(known) {
-        let least = scored.least.unwrap_or_default();
-        return Ok(Some((format!("it is none; `least` is {least}"), None)));
-    }
-    check(scored, known, instance, kept(&scored.folder, known)?)
-}
-
 /// The kept answer of a best-known score.
 ///
 /// # Errors
@@ -295,17 +197,21 @@ fn kept(folder: &Path, known: &BestKnown) -> Result<String> {
     text.with_context(|| format!("{}: cannot read it", path.display()))
 }
 
-/// Why the referee refuses the answer `text` of a best-known score, and the score that it finds; `None` if it confirms the
+/// Why the referee refuses the kept answer of a best-known score, and the score that it finds; `None` if it confirms the
 /// score.
 ///
 /// # Errors
-/// A referee that failed.
+/// An answer that was not kept, or a referee that failed.
 fn check(
     scored: &ScoredExperiment,
     known: &BestKnown,
     instance: &dyn AnyInstance,
-    text: String,
 ) -> Result<Option<(String, Option<Score>)>> {
+    if scored.is_none(known) {
+        let least = scored.least.unwrap_or_default();
+        return Ok(Some((format!("it is none; `least` is {least}"), None)));
+    }
+    let text = kept(&scored.folder, known)?;
     if scored.has_tester {
         bail!("the tester gave it while the solver ran");
     }

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_compare::comparison;
+use ikeru_compare::comparison::{self, Comparison};
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, ComparedSides, compare};
-use ikeru_reports::comparisons::{SAME, is_contest};
+use ikeru_reports::comparisons::is_contest;
 use ikeru_reports::disagreements::contradictions;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::table::Form;
@@ -103,6 +103,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.b.is_empty() {
         return rank::run(arguments);
     }
+    let (found, is_right) = with_each(arguments)?;
+    shown(arguments, found, is_right)
+}
+
+/// Compares each side with A; also returns whether no answer is wrong. `None` if no common value is left of wrong answers.
+fn with_each(arguments: &Arguments) -> Result<(Option<ComparedSides>, bool)> {
     let mut all: Option<ComparedSides> = None;
     let mut is_right = true;
     for b in &arguments.b {
@@ -116,7 +122,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             Some(all) => all.append(one),
         }
     }
-    let Some(found) = all else {
+    Ok((all, is_right))
+}
+
+/// Prints what was compared, and returns the exit code.
+fn shown(arguments: &Arguments, found: Option<ComparedSides>, is_right: bool) -> Result<ExitCode> {
+    let Some(found) = found else {
         return Ok(output::WRONG_ANSWER.into());
     };
     if let Some(why) = found.refusal().filter(|_| is_right) {
@@ -126,16 +137,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.b.join(" ")
         );
     }
-    let mut notes = found.apart;
+    let mut notes = found.apart.clone();
     notes.extend(found.missing.iter().cloned());
     output::tell_without_place(&notes, arguments.format);
     let is_gate = arguments.fail_if_slower.is_some();
+    ended(found, (is_gate, is_right), arguments.format)
+}
+
+/// Prints a comparison; of a gate, ends with what is decided to be worse, or with why that is not ruled out.
+fn ended(
+    found: ComparedSides,
+    (is_gate, is_right): (bool, bool),
+    format: Format,
+) -> Result<ExitCode> {
     let is_passed = found.regressions.is_empty();
     let undecidable = found.missing.first().cloned().or(found.undecidable);
-    if arguments.format.form() == Form::Csv {
+    if format.form() == Form::Csv {
         output::print(&comparison::csv(&found.table.comparisons))?;
     } else {
-        output::print_table(found.table, arguments.format)?;
+        output::print_table(found.table, format)?;
     }
     if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
         bail!("--fail-if-slower cannot decide: {why}");
@@ -153,7 +173,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(output::REGRESSION.into())
 }
 
-/// Compares head with base in the folder of `ab`, for each of these labels. Returns the worst exit code.
+/// Compares head with base in the folder of `ab`, for each of these labels, and adds the comparisons to `all`. Returns the worst
+/// exit code.
 ///
 /// # Errors
 /// The errors of [`run`].
@@ -162,13 +183,14 @@ pub(super) fn sides_of(
     labels: &BTreeSet<&str>,
     metric: &str,
     (fail_if_slower, format): (Option<f64>, Format),
+    all: &mut Vec<Comparison>,
 ) -> Result<ExitCode> {
     if labels.len() > 1 && format.form() != Form::Text {
         bail!("several variants: choose one with --variant, so that there is one table");
     }
     let mut code = ExitCode::SUCCESS;
     for label in labels {
-        let own = run(&Arguments {
+        let arguments = Arguments {
             a: format!("{}:{label}@base", folder.display()),
             b: vec![format!(":{label}@head")],
             metric: Some(metric.to_owned()),
@@ -178,7 +200,14 @@ pub(super) fn sides_of(
             against: None,
             format,
             samples: samples::SampleColumns::default(),
-        })?;
+        };
+        let (found, is_right) = with_each(&arguments)?;
+        all.extend(
+            found
+                .iter()
+                .flat_map(|found| found.table.comparisons.clone()),
+        );
+        let own = shown(&arguments, found, is_right)?;
         if code == ExitCode::SUCCESS || own == ExitCode::from(output::REGRESSION) {
             code = own;
         }
@@ -228,15 +257,13 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
         let word = arguments.metric(&a, &of_a.selection);
         let metric = Metric::read(word, &sides)?;
         let terms = CompareTerms {
-            better: better(&a, &metric)?,
             is_any_clock: word == "time",
-            bound: arguments
-                .fail_if_slower
-                .unwrap_or(if metric == Metric::Score { 0.0 } else { SAME }),
-            metric,
             force: arguments.force,
             sides: arguments.b.len(),
+            ..CompareTerms::of(metric.clone(), better(&a, &metric)?)
         };
+        let bound = arguments.fail_if_slower.unwrap_or(terms.bound);
+        let terms = CompareTerms { bound, ..terms };
         let spinner = folder::waiting("comparing".to_owned());
         let compared = compare(&of_a, &of_b, &terms);
         spinner.finish_and_clear();

@@ -1,14 +1,12 @@
 //! `ikeru console`: the predicted times of a run's answers on consoles, and the list of consoles.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use ikeru_bench_data::text_file;
 use ikeru_book::consoles::{ConsoleView, sentence};
-use ikeru_consoles::{Basis, Consoles};
-use ikeru_core::unknown;
+use ikeru_consoles::Basis;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Form, Table};
 use ikeru_reports::units::Quantity;
@@ -24,10 +22,9 @@ use crate::output::{self, Format};
 Examples:
   ikeru console results/ikerukana-table --where setting_god=false
   ikeru console results/ikerukana-table --console PS2
-  ikeru console results/ikerukana-table --console my.toml --csv
   ikeru console list
 
-A console of one's own is a file:
+A console of one's own is a file DIR/consoles/NAME.toml of --data DIR:
   [[consoles]]
   name = \"Mine\"
   year = 2001
@@ -45,8 +42,8 @@ pub struct Arguments {
     /// Only rows whose column has this value; may be given several times
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
-    /// Only this console of the list, or those of a file, which `list` adds to the others; may be given several times
-    #[arg(long = "console", value_name = "NAME|FILE", global = true)]
+    /// Only this console of the list; may be given several times
+    #[arg(long = "console", value_name = "NAME")]
     consoles: Vec<String>,
     #[command(flatten)]
     format: Format,
@@ -61,70 +58,27 @@ enum Action {
 /// Prints the requested tables.
 ///
 /// # Errors
-/// A folder without a run, a file of consoles that does not read, an unknown console.
+/// A folder without a run, an unknown console.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let known = &Basis::built_in()?.consoles.consoles;
-    let (mut names, mut files) = (Vec::new(), Vec::new());
-    for word in &arguments.consoles {
-        match known
-            .iter()
-            .find(|console| console.name.eq_ignore_ascii_case(word))
-        {
-            Some(console) => names.push(console.name.clone()),
-            None => files.push(word.clone()),
-        }
+    if let Some(Action::List(format)) = &arguments.action {
+        output::print_table(list(Basis::built_in()?), *format)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    if let (Some(name), Some(_)) = (names.first(), &arguments.action) {
-        bail!("--console {name}: a name selects rows of a run folder; expected a file here");
-    }
-    let (basis, added) = basis(&files)?;
-    names.extend(added);
-    match (&arguments.action, &arguments.folder) {
-        (Some(Action::List(format)), _) => {
-            output::print_table(list(&basis), *format)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        (None, Some(path)) => of_folder(
-            &folder::read(path, &arguments.only)?,
-            arguments,
-            &basis,
-            &names,
-        ),
-        (None, None) => bail!("expected a run folder or `list`"),
-    }
-}
-
-/// The built-in facts and tables with the consoles of `files`, and the names of these.
-fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
-    let mut basis = Basis::built_in()?.clone();
-    let mut names = Vec::new();
-    for path in files {
-        let path = path.as_str();
-        if !Path::new(path).exists() {
-            let known = basis.consoles.consoles.iter().filter(|it| it.is_modelled());
-            let known = known.map(|it| it.name.as_str());
-            let several = match path.contains(',') {
-                true => "; several consoles are several `--console`",
-                false => "; a file has TOML, as `ikeru console --help` shows",
-            };
-            bail!("{}{several}", unknown("console", path, known));
-        }
-        let text = text_file::read(Path::new(path)).with_context(|| path.to_owned())?;
-        let added = Consoles::read(path, &text)?;
-        names.extend(added.consoles.iter().map(|console| console.name.clone()));
-        basis.add(added);
-    }
-    Ok((basis, names))
+    let folder = arguments.folder.as_deref();
+    let folder = folder.context("expected a run folder or `list`")?;
+    of_folder(&folder::read(folder, &arguments.only)?, arguments)
 }
 
 /// Prints for each experiment of the run the first consoles in time, or the results of the named consoles; of
 /// several experiments one line each. The exit code says whether the run is finished.
-fn of_folder(
-    folder: &SelectedRun,
-    arguments: &Arguments,
-    basis: &Basis,
-    names: &[String],
-) -> Result<ExitCode> {
+fn of_folder(folder: &SelectedRun, arguments: &Arguments) -> Result<ExitCode> {
+    let basis = Basis::built_in()?;
+    let named = |word: &String| {
+        let mut known = basis.consoles.consoles.iter();
+        let known = known.find(|console| console.name.eq_ignore_ascii_case(word));
+        known.map_or(word.clone(), |console| console.name.clone())
+    };
+    let names: Vec<String> = arguments.consoles.iter().map(named).collect();
     let unfinished = folder.unfinished();
     unfinished.iter().for_each(|missing| output::tell(missing));
     let code = match unfinished.is_empty() {

@@ -64,9 +64,8 @@ impl Settle {
             let progress = session.conditions.progress;
             let is_first = !session.folder.join("index.html").exists();
             if is_first || written.elapsed() > PAGE {
-                let page = ikeru_book::report(&session.folder, ReportAsked::default())?
-                    .run
-                    .page;
+                let book = ikeru_book::report(&session.folder, ReportAsked::default())?;
+                let page = book.run.folder.page_path();
                 let (decided, open, page) = (so_far.decided, so_far.open.len(), page.display());
                 progress.say(&format!(
                     "{decided} figures are decided, {open} are open; the page so far: {page}"

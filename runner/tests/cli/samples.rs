@@ -81,8 +81,9 @@ fn samples_of_other_programs_are_compared() {
     .map(|(name, rows)| table(name, rows));
     let told = output(&["compare", &three, &two, "--pair", "task", "--value", "acc"]);
     let told = told.replace('\u{202f}', " ");
-    let note = "1 row of three without a partner, 1 failure of two.";
-    assert!(told.contains(note), "{told}");
+    for note in ["1 failure of two.", "1 row of three without a partner."] {
+        assert!(told.contains(note), "{told}");
+    }
     let broken = table("broken.csv", "1,0.5\n2\n");
     let call = [
         "compare", &three, &broken, "--pair", "task", "--value", "acc",
@@ -124,4 +125,107 @@ fn samples_of_other_programs_are_compared() {
     ] {
         refused(&[&["compare"], &words[..]].concat(), "", &[told]);
     }
+}
+
+#[test]
+fn the_gate_of_other_samples_is_that_of_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = |name: &str, of: &dyn Fn(u32) -> Option<String>| {
+        let lines: String = (0..24)
+            .filter_map(|at| Some(format!("t{at},{}\n", of(at)?)))
+            .collect();
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, format!("task,acc\n{lines}")).expect("written");
+        path
+    };
+    let value = |at: u32| format!("{}", 100 + at);
+    let base = table("base.csv", &|at| Some(value(at)));
+    for (name, of, code, told) in [
+        (
+            "lost.csv",
+            &(|at: u32| Some(if at == 3 { String::new() } else { value(at) }))
+                as &dyn Fn(u32) -> Option<String>,
+            1,
+            "regression: lost on t3: a failure, none of base",
+        ),
+        (
+            "few.csv",
+            &|at| (at < 12).then(|| value(at)),
+            2,
+            "cannot decide: 12 rows of base without a partner",
+        ),
+        (
+            "one.csv",
+            &|at| (at < 1).then(|| "1".to_owned()),
+            2,
+            "cannot decide: 23 rows of base without a partner",
+        ),
+        (
+            "same.csv",
+            &|at| Some(value(at)),
+            0,
+            "same against base: 0 %",
+        ),
+    ] {
+        let other = table(name, of);
+        let call = [
+            "compare",
+            &base,
+            &other,
+            "--pair",
+            "task",
+            "--value",
+            "acc",
+            "--fail-if-slower",
+            "5%",
+        ];
+        let said = said(&call, code).replace('\u{202f}', " ");
+        assert!(said.contains(told), "{name}: {said}");
+    }
+}
+
+#[test]
+fn samples_of_other_programs_that_say_two_things_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let good = file("good.csv", "task,acc,kind\nt1,1,k1\nt2,2,k2\n");
+    let of = |name, text| file(name, text);
+    for (other, more, told) in [
+        (
+            of("twice.csv", "task,acc,acc\nt1,1,2\n"),
+            vec![],
+            "twice.csv:1: several columns are called acc",
+        ),
+        (
+            of("empty.csv", "task,acc,kind\n,1,k1\n"),
+            vec![],
+            "empty.csv:2: task is empty",
+        ),
+        (
+            of("ends.csv", "task,acc,kind\r\nt1,1,k1\r\nt2,x,k2\r\n"),
+            vec![],
+            "ends.csv:3: acc is `x`",
+        ),
+        (
+            of("moved.csv", "task,acc,kind\nt1,1,k2\nt2,2,k2\n"),
+            vec!["--cluster", "kind"],
+            "t1 is in the clusters k1 and k2",
+        ),
+        (
+            good.clone(),
+            vec!["--names", "kind"],
+            "--names COLUMN has the sides of one file",
+        ),
+    ] {
+        let call = ["compare", &good, &other, "--pair", "task", "--value", "acc"];
+        refused(&[&call[..], &more].concat(), "", &[told]);
+    }
+    let call = [
+        "compare", &good, &good, "--pair", "task", "--value", "acc", "--where", "task=t1",
+    ];
+    assert!(said(&call, 2).contains("cannot be used with"));
 }

@@ -14,8 +14,9 @@ use ikeru_core::{Deadline, Settings, Value};
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{PrivateFolder, empty_folder, overwrite, scratch};
+use crate::files::{empty_folder, overwrite, scratch};
 use crate::plan::Program;
+use ikeru_reports::records::held::HeldFolder;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
 static KEPT: OnceLock<PathBuf> = OnceLock::new();
@@ -30,7 +31,7 @@ pub fn keep_files_in(folder: PathBuf) {
 struct Files {
     path: PathBuf,
     /// Removes a folder that is not kept.
-    _own: Option<PrivateFolder>,
+    _own: Option<HeldFolder>,
 }
 
 impl Files {

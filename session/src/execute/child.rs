@@ -27,10 +27,11 @@ use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::{self, CorePlace};
-use crate::files::{PrivateFolder, scratch};
+use crate::files::scratch;
 use crate::plan::{Cell, Stage};
 use crate::registry;
 use crate::system::{self, Death, Ending, Recipient, Socket};
+use ikeru_reports::records::held::HeldFolder;
 
 /// The maximum length of a message: an answer and standard error of 16 MiB each, as strings of JSON, fit.
 const LONGEST_MESSAGE: usize = 256 << 20;
@@ -194,7 +195,7 @@ pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of all files of its foreign solvers and of their referee.
-    scratch: Option<PrivateFolder>,
+    scratch: Option<HeldFolder>,
     messages: LineReader<Socket>,
     /// The place and the data limit that it was started with.
     place: CorePlace,

@@ -155,7 +155,7 @@ impl Process {
         let attempt = loop {
             let said = match running.next(time_left.until, &mut output) {
                 Ok(Next::Said(said)) => said,
-                Ok(Next::Late) if !time_left.is_over(running) => continue,
+                Ok(Next::Late) if !time_left.is_over(running.recipient()) => continue,
                 Ok(Next::Late | Next::Interrupted) => break Ok(self.stopped(None)),
                 Err(_) if time_left.is_late => break Ok(self.stopped(None)),
                 Err(failure) => break Err(failure),

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, Read};
-use std::process::ChildStderr;
+use std::process::{Child, ChildStderr, ChildStdout};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -17,6 +17,9 @@ use crate::system::{self, Waitable};
 const KEPT_WORDS: usize = 1 << 24;
 /// The number of bytes of standard error that explain a failure.
 const LAST_WORDS: usize = 1 << 16;
+
+/// The interval at which the end of a process is checked; another process may hold its output open.
+pub const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Reads a stream of lines, and standard error at the same time.
 pub struct LineReader<S> {
@@ -172,6 +175,55 @@ impl<S: Read + Waitable> LineReader<S> {
                 false
             }
         }
+    }
+}
+
+/// The output of a process.
+pub enum HeardAll {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// More than the maximum.
+    TooLong,
+    /// The time of the process was over before.
+    Late,
+    /// The run should stop.
+    Interrupted,
+}
+
+impl LineReader<ChildStdout> {
+    /// All that a process prints until it closes its output, or ends: a process that it started may hold the output open. `look`
+    /// gives the moment of the next look at the process; `None` if its time is over.
+    ///
+    /// # Errors
+    /// When the system cannot wait.
+    pub fn all(
+        &mut self,
+        child: &Child,
+        mut look: impl FnMut() -> Option<Instant>,
+    ) -> Result<HeardAll> {
+        let (mut all, mut has_ended) = (Vec::new(), false);
+        let mut until = look();
+        while until.is_some() {
+            match self.next(until)? {
+                Heard::Line(line) => all.extend(line),
+                Heard::Late if !has_ended => {
+                    has_ended = system::has_ended(child);
+                    // Its output before its end is read first.
+                    let last = || Some(Instant::now() + LOOK_EVERY);
+                    until = if has_ended { last() } else { look() };
+                }
+                Heard::Late | Heard::Closed => {
+                    all.extend(self.rest());
+                    return Ok(HeardAll::Whole(all));
+                }
+                Heard::Interrupted => return Ok(HeardAll::Interrupted),
+                Heard::TooLong => return Ok(HeardAll::TooLong),
+            }
+            if all.len() > self.longest {
+                return Ok(HeardAll::TooLong);
+            }
+        }
+        Ok(HeardAll::Late)
     }
 }
 

@@ -1,21 +1,18 @@
 //! A command that is no solver, carried out until it ends or its time is over.
 
 use std::fmt::Display;
-use std::process::{Child, ChildStdout, Command, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ikeru_core::Deadline;
 
 use super::confinement;
-use super::lines::{Heard, LineReader};
+use super::lines::{HeardAll, LOOK_EVERY, LineReader};
 use crate::system::{self, Ending, Recipient};
 
 /// The most that a command may print: 64 MiB.
 const MOST_OUTPUT: usize = 64 << 20;
-
-/// The interval at which the end of a command is checked.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Why a command printed nothing of use.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +68,17 @@ pub fn carry_out(
     let no_output = || Trouble::Harness("has no output".to_owned());
     let stdout = child.stdout.take().ok_or_else(no_output)?;
     let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
-    let mut heard = hear(&mut lines, &child, deadline);
+    let look = || (!deadline.passed()).then(|| Instant::now() + LOOK_EVERY);
+    let mut heard = match lines.all(&child, look) {
+        Ok(HeardAll::Whole(all)) => Ok(all),
+        Ok(HeardAll::Late) => Err(Trouble::Late),
+        Ok(HeardAll::Interrupted) => Err(Trouble::Interrupted),
+        Ok(HeardAll::TooLong) => {
+            let most = MOST_OUTPUT >> 20;
+            Err(Trouble::Failed(format!("printed more than {most} MiB")))
+        }
+        Err(error) => Err(Trouble::Harness(format!("cannot be heard: {error:#}"))),
+    };
     // It may close its output and work on.
     while heard.is_ok() && !system::has_ended(&child) {
         match deadline.passed() {
@@ -87,33 +94,4 @@ pub fn carry_out(
     confinement::bury(id);
     let status = status.map_err(|error| unable("cannot be ended", &error))?;
     Ok((status, heard?, last_words))
-}
-
-/// All that a process prints until it closes its output, or ends: a process that it started may hold the output open.
-fn hear(
-    lines: &mut LineReader<ChildStdout>,
-    child: &Child,
-    deadline: Deadline,
-) -> Result<Vec<u8>, Trouble> {
-    let mut all = Vec::new();
-    let mut has_ended = false;
-    loop {
-        let heard = lines.next(Some(Instant::now() + LOOK_EVERY));
-        match heard.map_err(|error| Trouble::Harness(format!("cannot be heard: {error:#}")))? {
-            Heard::Line(line) => all.extend(line),
-            Heard::Late if deadline.passed() => return Err(Trouble::Late),
-            // Its output before its end is read first.
-            Heard::Late if !has_ended => has_ended = system::has_ended(child),
-            Heard::Late | Heard::Closed => {
-                all.extend(lines.rest());
-                return Ok(all);
-            }
-            Heard::Interrupted => return Err(Trouble::Interrupted),
-            Heard::TooLong => all.resize(MOST_OUTPUT + 1, 0),
-        }
-        if all.len() > MOST_OUTPUT {
-            let most = MOST_OUTPUT >> 20;
-            return Err(Trouble::Failed(format!("printed more than {most} MiB")));
-        }
-    }
 }

@@ -74,13 +74,6 @@ pub fn cpu_time(of: CpuClock) -> Option<Duration> {
     Some(Duration::new(seconds, nanoseconds))
 }
 
-/// The time that this thread could have run and waited for a processor; only known on Linux.
-pub fn waited() -> Option<Duration> {
-    let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let waited = times.split_whitespace().nth(1)?.parse();
-    waited.ok().map(Duration::from_nanos)
-}
-
 /// Limits this process, at most to what it may already use. The limit cannot be raised again.
 ///
 /// # Errors

@@ -51,11 +51,6 @@ pub fn cpu_time(_: CpuClock) -> Option<Duration> {
     None
 }
 
-/// Not known.
-pub fn waited() -> Option<Duration> {
-    None
-}
-
 /// Limits nothing.
 ///
 /// # Errors

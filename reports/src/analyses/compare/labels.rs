@@ -7,7 +7,7 @@ use ikeru_compare::LEVEL;
 use ikeru_compare::comparison::{self, Comparison, ComparisonDecision, Part, Terms};
 use ikeru_compare::decide::Question;
 use ikeru_compare::pairing::{
-    Joined, NODE, Pair, Side, columns, differs_in, is_by_node, join, question_columns,
+    self, Joined, NODE, Pair, Side, columns, differs_in, is_by_node, join, question_columns,
     shared_column,
 };
 
@@ -19,7 +19,7 @@ use crate::charts::claim::TitleClaim;
 use crate::error::Result;
 use crate::factor::{Factor, level};
 use crate::metric::Metric;
-use crate::rows::{QUESTION, Rows, TIME, natural};
+use crate::rows::{QUESTION, Rows, TIME};
 
 /// A label of A and one of B, and their joined rows.
 pub(super) struct LabelPair<'a> {
@@ -112,7 +112,9 @@ impl<'a> MatchedLabels<'a> {
     fn of([a, b]: [&'a ComparedSide<'a>; 2]) -> Self {
         let rows = [a.rows, b.rows];
         let all = [a.all(), b.all()];
-        let has_several = (0..2).any(|at| rows[at].distinct("experiment", &all[at]).len() > 1);
+        let has_several = rows
+            .iter()
+            .any(|rows| rows.distinct("experiment", &rows.all()).len() > 1);
         let mut by = Vec::new();
         by.extend(has_several.then_some("experiment"));
         by.extend((a.variant.is_none() && b.variant.is_none()).then_some("label"));
@@ -231,7 +233,6 @@ impl LabelPair<'_> {
 
     /// The terms of the comparison.
     pub(super) fn terms(&self, terms: &CompareTerms, withheld: Option<String>) -> Terms {
-        let [a, b] = self.names.clone();
         let has_zero = || {
             let column = self.metric.column();
             let mut sides = self.sides().into_iter();
@@ -243,45 +244,30 @@ impl LabelPair<'_> {
             })
         };
         Terms {
-            a,
-            b,
-            metric: self.metric.word(),
-            clock: if self.metric.is_time() {
-                self.metric.word()
-            } else {
-                String::new()
-            },
             better: terms.better,
             is_ratio: !terms.metric.is_by_difference() && !has_zero(),
             margin: terms.bound,
-            level: self.level,
             withheld,
+            ..Terms::of(self.names.clone(), self.metric.word(), self.level)
         }
     }
 
     /// The samples of each instance name.
     pub(super) fn parts(&self) -> Vec<Part> {
         let column = self.metric.column();
-        let mut parts: Vec<Part> = Vec::new();
-        for instance in &self.joined.instances {
-            let question = |pair: &Pair| {
-                let [a, b] = self.rows;
-                let is_exact =
-                    a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
-                Question::of(pair, self.rows, is_exact, &column)
-            };
-            let questions = instance.iter().map(question).collect();
-            let over = self.rows[1].part_of(instance[0].b[0]);
-            match parts.iter_mut().rev().find(|part| part.over == over) {
-                Some(part) => part.instances.push(questions),
-                None => parts.push(Part {
-                    over,
-                    instances: vec![questions],
-                }),
-            }
-        }
-        parts.sort_by(|a, b| natural(&a.over, &b.over));
-        parts
+        let question = |pair: &Pair| {
+            let [a, b] = self.rows;
+            let is_exact =
+                a.repeats_exactly(&column, &pair.a) && b.repeats_exactly(&column, &pair.b);
+            Question::of(pair, self.rows, is_exact, &column)
+        };
+        let instances = self.joined.instances.iter().map(|instance| {
+            let questions: Vec<Question> = instance.iter().map(question).collect();
+            (instance[0].b[0], questions)
+        });
+        let parts = pairing::by_part(self.rows[1], instances).into_iter();
+        let part = |(over, instances)| Part { over, instances };
+        parts.map(part).collect()
     }
 
     /// The comparisons of all samples, or why there are none.
@@ -303,7 +289,8 @@ impl LabelPair<'_> {
         let sides = self.sides();
         let are_commands = |side: &Side| side.own.iter().all(|row| side.rows.is_of_commands(*row));
         let is_scored = terms.metric == Metric::Score && sides.iter().all(are_commands);
-        is_scored.then(|| ScorePair::between(self.names.clone(), sides, self.level))
+        is_scored
+            .then(|| ScorePair::between(self.names.clone(), sides, self.level).within(terms.bound))
     }
 
     /// How far B goes to either side by question, if the order turns: `memo: 2× slower to 3× faster`.
@@ -332,11 +319,12 @@ impl LabelPair<'_> {
     /// settings.
     pub(super) fn place(&self, row: u32) -> String {
         let rows = self.rows[1];
-        let (instance, seed) = (rows.text("instance", row), rows.text("seed", row));
-        let mut said = vec![self.names[1].clone(), "on".to_owned(), instance.to_owned()];
-        if !seed.is_empty() && !instance.ends_with(&format!("seed {seed}")) {
-            said.push(format!("seed={seed}"));
-        }
+        let instance = rows.text("instance", row).to_owned();
+        let mut said = vec![self.names[1].clone(), "on".to_owned(), instance];
+        said.extend(
+            rows.seed_beside_name(row)
+                .map(|seed| format!("seed={seed}")),
+        );
         let settings = rows.described(self.apart.iter().copied(), row);
         let settings = settings.split(' ').filter(|word| !word.is_empty());
         said.extend(

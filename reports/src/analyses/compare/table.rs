@@ -4,7 +4,7 @@ use ikeru_compare::comparison::Comparison;
 use ikeru_compare::words::Words;
 
 use crate::row;
-use crate::table::Table;
+use crate::table::{Content, Table};
 use crate::units::{Quantity, differing_words};
 
 /// The columns that a narrow table drops first; the sides are in the title, so those of a single pair too.
@@ -25,7 +25,7 @@ pub fn table(title: String, all: &[Comparison], words: Words) -> Table {
             &one.a,
             over,
             one.scope.name().replace("instances", "").trim(),
-            words.decision(one),
+            Content::Compared(words.decision(one), Box::new((*one).clone())),
             &one.needs,
             one.n,
             one.pairs,
@@ -47,7 +47,6 @@ pub fn table(title: String, all: &[Comparison], words: Words) -> Table {
 #[cfg(test)]
 mod tests {
     use ikeru_compare::comparison::Terms;
-    use ikeru_core::Better;
 
     use super::super::ComparedSides;
     use super::*;
@@ -61,15 +60,8 @@ mod tests {
 
     fn terms(b: &str) -> Terms {
         Terms {
-            a: "dfs".to_owned(),
-            b: b.to_owned(),
-            metric: "cpu".to_owned(),
-            clock: "cpu".to_owned(),
-            better: Better::Lower,
-            is_ratio: true,
             margin: 0.05,
-            level: 0.05,
-            withheld: None,
+            ..Terms::of_ratios(["dfs", b].map(str::to_owned), "cpu".to_owned(), 0.05)
         }
     }
 

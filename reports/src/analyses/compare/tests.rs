@@ -31,16 +31,13 @@ fn run(instances: u32, factor: f64) -> String {
 }
 
 fn terms(metric: Metric) -> CompareTerms {
+    let better = match metric {
+        Metric::Measure(_) | Metric::Score => Better::Higher,
+        _ => Better::Lower,
+    };
     CompareTerms {
         bound: 0.05,
-        force: false,
-        sides: 1,
-        is_any_clock: false,
-        better: match metric {
-            Metric::Measure(_) | Metric::Score => Better::Higher,
-            _ => Better::Lower,
-        },
-        metric,
+        ..CompareTerms::of(metric, better)
     }
 }
 

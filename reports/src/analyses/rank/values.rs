@@ -1,5 +1,7 @@
 //! The values of each label on each question, and the questions that it refuses.
 
+use std::collections::BTreeMap;
+
 use crate::metric::Metric;
 use crate::rows::{QUESTION, Rows};
 use crate::statistics::portfolio::Time;
@@ -67,14 +69,32 @@ impl LabelValues {
         (0..questions).filter(is_ranked).collect()
     }
 
-    /// The logarithms of the values on `questions`, `[label][question]`; `None` where the label refuses the question.
-    pub(super) fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<Option<f64>>> {
+    /// For each label, whether it refuses one of these questions, and the mean distance of its logarithms from the best, where each
+    /// instance counts once.
+    pub(super) fn places(&self, questions: &[usize], penalty: Option<f64>) -> Vec<(bool, f64)> {
+        let labels = 0..self.labels.len();
         let log = |label: usize, at: usize| {
             let value = self.times[label][at].or(penalty).unwrap_or(1.0);
             (!self.refused[label][at]).then(|| value.ln())
         };
-        let of = |label| questions.iter().map(|at| log(label, *at)).collect();
-        (0..self.labels.len()).map(of).collect()
+        let best = |at: usize| {
+            let taken = labels.clone().filter_map(|label| log(label, at));
+            taken.min_by(f64::total_cmp)
+        };
+        let mut instances: BTreeMap<&str, Vec<(usize, Option<f64>)>> = BTreeMap::new();
+        for at in questions {
+            let own = instances.entry(&self.instances[*at]).or_default();
+            own.push((*at, best(*at)));
+        }
+        let place = |label: usize| {
+            let fall = |(at, best): &(usize, Option<f64>)| Some(log(label, *at)? - (*best)?);
+            let of_instance =
+                |own: &Vec<_>| mean(&own.iter().filter_map(fall).collect::<Vec<f64>>());
+            let falls: Vec<f64> = instances.values().filter_map(of_instance).collect();
+            let refuses = questions.iter().any(|at| self.refused[label][*at]);
+            (refuses, mean(&falls).unwrap_or(f64::INFINITY))
+        };
+        labels.clone().map(place).collect()
     }
 
     /// The times of a label on the questions that it takes.

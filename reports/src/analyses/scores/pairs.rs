@@ -10,7 +10,7 @@ use ikeru_compare::mean::mean_of;
 use ikeru_compare::paired::{PairedBet, mean_difference};
 use ikeru_compare::pairing::{Side, join, question_columns};
 use ikeru_compare::scores::{ScoreDifferences, difference};
-use ikeru_statistics::{Estimate, mean};
+use ikeru_statistics::{Estimate, Interval, mean};
 
 use crate::records::Family;
 use crate::rows::Rows;
@@ -25,6 +25,8 @@ pub struct ScorePair {
     pub baseline: String,
     /// The paired differences; positive ones are better than the baseline.
     pub scores: PairedBet,
+    /// The share up to which the sides are the same.
+    pub(super) margin: f64,
     mean: Option<Leveled>,
 }
 
@@ -155,8 +157,27 @@ impl ScorePair {
             label,
             baseline,
             scores,
+            margin: 0.0,
             mean,
         }
+    }
+
+    /// The same pairs with a margin: an interval that a bet does not keep on one side of it goes to its other side.
+    #[must_use]
+    pub fn within(self, margin: f64) -> Self {
+        let mean = mean_of(&self.scores, margin);
+        Self {
+            margin,
+            mean,
+            ..self
+        }
+    }
+
+    /// Returns whether the whole interval is within the margin, on both sides of 0.
+    pub(super) fn is_same(&self) -> bool {
+        let ends = self.mean().and_then(|mean| mean.interval);
+        let is_within = |ends: Interval| ends.low >= -self.margin && ends.high <= self.margin;
+        self.side().is_none() && ends.is_some_and(is_within)
     }
 
     /// The mean difference with its interval.
@@ -180,26 +201,42 @@ impl ScorePair {
         self.mean?.side()
     }
 
+    /// The comparison of the values of `metric`.
+    pub fn comparison(&self, metric: &str) -> Comparison {
+        let names = [&self.baseline, &self.label].map(String::clone);
+        self.by(&Terms {
+            margin: self.margin,
+            ..Terms::of(names, metric.to_owned(), self.level())
+        })
+    }
+
     /// The comparison on instances like these; scores that are equal on every pair are equal on these.
-    pub fn comparisons(&self, terms: &Terms) -> Vec<Comparison> {
+    pub fn by(&self, terms: &Terms) -> Comparison {
         let n = self.scores.differences().len();
-        let Some(mean) = mean_of(&self.scores, terms.margin) else {
+        let Some(mean) = self.mean else {
             let why = "no question has a score on both sides".to_owned();
-            return vec![Comparison::refused(terms, why)];
+            return Comparison::refused(terms, why);
         };
         let place = (self.scope(), "all".to_owned());
         let mut row = Comparison::of(terms, place, &mean, None);
         (row.n, row.pairs) = (n, n);
-        if self.is_equal() {
-            row.decision = ComparisonDecision::Same;
+        let is_same = row.is_exact() || self.is_equal();
+        if is_same {
+            let (what, other) = match self.is_equal() {
+                true => ("equal", "a"),
+                false => ("the same difference", "another"),
+            };
             row.why = format!(
-                "equal on every pair; a difference on up to {} of other instances is not excluded",
+                "{what} on every pair; {other} difference on up to {} of other instances is not excluded",
                 Quantity::Share.word((3.0 / n as f64).min(1.0))
             );
-        } else if row.is(ComparisonDecision::Undecided) && terms.withheld.is_none() {
+        }
+        if self.is_equal() {
+            row.decision = ComparisonDecision::Same;
+        } else if row.is(ComparisonDecision::Undecided) {
             row.needs = self.needs().unwrap_or_default();
         }
-        vec![row]
+        row
     }
 }
 

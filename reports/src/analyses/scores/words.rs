@@ -6,7 +6,7 @@ use ikeru_compare::comparison::ComparedScope;
 use ikeru_compare::words::difference;
 
 use super::ScorePair;
-use crate::units::{self, rounded};
+use crate::units::{self, Quantity, rounded};
 
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6) on instances like these, 40 pairs, better on 30, worse on 2: decided`.
@@ -51,6 +51,9 @@ impl ScorePair {
             _ if self.is_equal() => "equal on every pair".to_owned(),
             Some(Ordering::Less) => "decided, worse".to_owned(),
             Some(_) => "decided, better".to_owned(),
+            None if self.is_same() => {
+                format!("decided, same within {}", Quantity::Share.word(self.margin))
+            }
             None => match self.scores.decision().zip(self.mean()) {
                 Some((side, mean)) if mean.value.total_cmp(&0.0) != side && mean.value != 0.0 => {
                     let words = ["better", "worse"];

@@ -59,7 +59,7 @@ fn driven_over(
     let far = Instant::now() + Duration::from_secs(3600);
     let mut blocks = BlockSchedule {
         timings: Timing::among(&places, margin, false, layouts),
-        clock: Clock::Wall,
+        clock: Metric::Wall,
         margin,
         layouts: layouts.unwrap_or(1) as usize,
         end: far,

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
-use ikeru_compare::comparison::{Comparison, Terms};
 use ikeru_core::{Better, Direction, unknown};
+use ikeru_reports::analyses::compare::CompareTerms;
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
-use ikeru_reports::analyses::scores::{self, ScorePair};
+use ikeru_reports::analyses::scores;
 use ikeru_reports::comparisons::has_scores;
 use ikeru_reports::failures::wrong_answers;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
-use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::table::{Cell, Content, Form, Table};
 
 use super::{Arguments, better};
 use crate::folder::{self, SelectedRun};
@@ -62,8 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
-                let experiment = asked.experiment()?;
-                if word == "time" && experiment.is_some_and(|it| has_scores(&it)) {
+                if word == "time" && asked.experiment().is_some_and(has_scores) {
                     table.note("Ranked by time; `--metric score` ranks by the scores.");
                 }
                 table.notes.extend(folder.unfinished());
@@ -80,7 +79,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match last {
         Some(error) if tables.is_empty() && !has_wrong => return Err(error),
         Some(error) if is_one => output::warn(&format!("not ranked: {error}")),
-        _ => output::print_tables(tables, arguments.format)?,
+        _ => {
+            let are_alike = tables.iter().all(|(_, one)| one.heads == tables[0].1.heads);
+            if !are_alike && arguments.format.form() == Form::Csv {
+                let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+                bail!(
+                    "{} have different columns; choose one with --where experiment={}",
+                    names.join(" and "),
+                    names[0]
+                );
+            }
+            output::print_tables(tables, arguments.format)?;
+        }
     }
     let unfinished = folder.unfinished();
     output::tell_without_place(&unfinished, arguments.format);
@@ -103,78 +113,56 @@ struct AskedRanking<'a> {
 
 impl AskedRanking<'_> {
     fn terms(&self, metric: Metric) -> Result<RankTerms> {
-        let experiment = self.experiment()?;
-        let said = experiment.as_ref().map(|it| it.run.limit());
+        let said = self.experiment().map(|it| it.run.limit());
         Ok(RankTerms {
-            metric,
-            is_any_clock: self.word == "time",
-            baseline: self.baseline(experiment.as_ref())?,
+            compared: CompareTerms {
+                is_any_clock: self.word == "time",
+                force: self.arguments.force,
+                ..CompareTerms::of(metric, Better::Lower)
+            },
+            baseline: self.baseline()?,
             limit: limit(&self.folder.rows, self.rows, said),
-            several_machines: self.folder.run.mixes_machines(),
-            force: self.arguments.force,
         })
     }
 
     /// The experiment as it ran; `None` if `run.toml` does not have it.
-    fn experiment(&self) -> Result<Option<Experiment>> {
-        let name = self.name;
-        let mut ran = self.folder.run.experiments.iter();
-        let ran = ran.find(|ran| ran.name == name);
-        let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
-        let experiment = experiment.transpose()?;
-        Ok(match self.folder.run.scale.as_str() {
-            "full" => experiment.map(Experiment::at_full_scale),
-            _ => experiment,
-        })
+    fn experiment(&self) -> Option<&Experiment> {
+        let mut ran = self.folder.experiments.iter();
+        ran.find(|ran| ran.name == self.name)
     }
 
     /// The label of `--against`, else the baseline of the experiment.
     ///
     /// # Errors
     /// A label that the experiment does not have.
-    fn baseline(&self, experiment: Option<&Experiment>) -> Result<Option<String>> {
+    fn baseline(&self) -> Result<Option<String>> {
         let labels = self.folder.rows.distinct("label", self.rows);
         let wanted = self.arguments.against.as_ref();
         if let Some(wanted) = wanted.filter(|wanted| !labels.contains(wanted)) {
             let known = labels.iter().map(String::as_str);
             return Err(unknown(&format!("variant of {}", self.name), wanted, known).into());
         }
-        Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
-    }
-
-    fn comparisons(&self, pairs: &[ScorePair]) -> Vec<Comparison> {
-        let terms = |pair: &ScorePair| Terms {
-            a: pair.baseline.clone(),
-            b: pair.label.clone(),
-            metric: Metric::Score.word(),
-            clock: String::new(),
-            better: Better::Higher,
-            is_ratio: false,
-            margin: 0.0,
-            level: pair.level(),
-            withheld: None,
-        };
-        pairs
-            .iter()
-            .flat_map(|pair| pair.comparisons(&terms(pair)))
-            .collect()
+        Ok(wanted
+            .cloned()
+            .or_else(|| self.experiment().and_then(baseline_label)))
     }
 
     /// The table of scores of the experiment; the variant nearest to the best known scores is first.
     fn by_score(&self) -> Result<Table> {
         let (rows, own) = (&self.folder.rows, self.rows);
-        let Some(experiment) = self.experiment()? else {
+        let Some(experiment) = self.experiment() else {
             bail!(
                 "{}: run.toml has no experiment {}",
                 self.folder.name,
                 self.name
             );
         };
-        let baseline = self.baseline(Some(&experiment))?;
+        let baseline = self.baseline()?;
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
-        let mut table = scores::table(rows, own, &experiment, &pairs);
-        table.comparisons = self.comparisons(&pairs);
+        let mut table = scores::table(rows, own, experiment, &pairs);
+        let compared = pairs.iter().map(|pair| pair.comparison("score"));
+        table.comparisons = compared.collect();
         table.title = format!("{}: scores", self.name);
         let share = |row: &Vec<Cell>| match row[3].content {
             Content::Number(share, _) => share.value,

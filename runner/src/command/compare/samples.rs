@@ -12,25 +12,29 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::text_file;
 use ikeru_compare::LEVEL;
-use ikeru_compare::comparison::{self, Comparison, Terms};
+use ikeru_compare::chance::fails_more;
 use ikeru_compare::scores::ScoreDifferences;
 use ikeru_compare::words::Words;
-use ikeru_core::{Better, unknown};
-use ikeru_reports::analyses::compare::table;
+use ikeru_core::unknown;
+use ikeru_reports::analyses::compare::{ComparedSides, table, undecidable};
 use ikeru_reports::analyses::scores::ScorePair;
 use ikeru_reports::statistics::mean;
-use ikeru_reports::table::{Form, Table};
 use ikeru_reports::units::plural;
 use serde_json::Value as Json;
 
-use crate::output::{self, Format};
+use crate::output::Format;
 
 /// The columns of the samples of other programs.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Samples of other programs (CSV, TSV, JSON lines)")]
 pub struct SampleColumns {
     /// The column whose equal values make a pair, such as the task or the seed
-    #[arg(long, value_name = "COLUMN", requires = "value")]
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        requires = "value",
+        conflicts_with_all = ["metric", "only", "force", "against"]
+    )]
     pair: Option<String>,
     /// The column of the value that is compared
     #[arg(long, value_name = "COLUMN", requires = "pair")]
@@ -74,58 +78,49 @@ impl SampleColumns {
         let Some(((a, of_a), others)) = sides.split_first() else {
             bail!("{}: no samples", files.join(" "));
         };
+        let column = self.value.as_deref().unwrap_or_default();
         let words = Words {
             better: "better",
             worse: "worse",
             margin: gate.unwrap_or(0.0),
         };
-        let (mut rows, mut sentences) = (Vec::new(), Vec::new());
+        let (mut rows, mut found) = (Vec::new(), ComparedSides::default());
+        let mut sentences = Vec::new();
         for (b, of_b) in others {
-            let differences = self.differences(of_a, of_b);
+            let differences = self.differences(files, [of_a, of_b])?;
             if differences.is_empty() {
-                let column = self.pair.as_deref().unwrap_or_default();
+                let pair = self.pair.as_deref().unwrap_or_default();
                 let files = files.join(", ");
-                bail!("{files}: {a} and {b} have no {column} in common of which one has a value");
+                bail!("{files}: {a} and {b} have no {pair} in common of which one has a value");
             }
             let level = LEVEL / others.len() as f64;
             let pair = ScorePair::of([a.clone(), b.clone()], level, differences);
+            let pair = pair.within(words.margin);
             sentences.push(pair.sentence());
-            sentences.extend(not_compared([(a, of_a), (b, of_b)]));
-            rows.extend(pair.comparisons(&self.terms([a, b], level, gate)));
+            let sides = [(a, of_a), (b, of_b)];
+            sentences.extend(failures(sides));
+            found.missing.extend(without_partner(sides));
+            judge_failures(&mut found, sides, level);
+            rows.push(vec![pair.comparison(column)]);
         }
-        let column = self.value.as_deref().unwrap_or_default();
-        let mut table: Table = table(format!("{column}: B against A"), &rows, words);
-        table.notes = sentences;
-        print(table, &rows, format)?;
-        let worse = rows
-            .iter()
-            .filter(|row| gate.is_some_and(|gate| row.is_worse_by(gate)));
-        let worse: Vec<String> = worse
-            .map(|row| format!("{}: {}", row.b, words.decision(row)))
-            .collect();
-        if worse.is_empty() {
-            return Ok(ExitCode::SUCCESS);
-        }
-        output::print_regressions(&worse);
-        Ok(output::REGRESSION.into())
-    }
-
-    fn terms(&self, [a, b]: [&String; 2], level: f64, gate: Option<f64>) -> Terms {
-        Terms {
-            a: a.clone(),
-            b: b.clone(),
-            metric: self.value.clone().unwrap_or_default(),
-            clock: String::new(),
-            better: Better::Higher,
-            is_ratio: false,
-            margin: gate.unwrap_or(0.0),
-            level,
-            withheld: None,
-        }
+        let open = found.undecidable.take();
+        found.undecidable = open.or_else(|| undecidable(&rows, words.margin));
+        let rows = rows.concat();
+        let worse = rows.iter().filter(|row| row.is_worse_by(words.margin));
+        let worse = worse.map(|row| format!("{}: {}", row.b, words.decision(row)));
+        found.regressions.extend(worse);
+        found.table = table(format!("{column}: B against A"), &rows, words);
+        found.table.notes = sentences;
+        found.table.notes.extend(found.missing.iter().cloned());
+        super::ended(found, (gate.is_some(), true), format)
     }
 
     /// The sides: a file each, or the names in one file.
     fn sides(&self, files: &[&str]) -> Result<Vec<NamedSamples>> {
+        if self.names.is_some() && files.len() > 1 {
+            let files = files.join(" ");
+            bail!("{files}: --names COLUMN has the sides of one file; expected one file");
+        }
         if let (Some(_), [file]) = (&self.names, files) {
             let mut sides: Vec<NamedSamples> = Vec::new();
             for row in self.rows(file)? {
@@ -161,6 +156,8 @@ impl SampleColumns {
     fn rows(&self, file: &str) -> Result<Vec<ForeignSample>> {
         let text = text_file::read(Path::new(file))
             .with_context(|| format!("{file}: expected CSV or JSON lines"))?;
+        // The reader counts a line from its first byte, which would be the second one of such an end.
+        let text = text.replace("\r\n", "\n");
         let of = |column: &'_ Option<String>| column.clone().unwrap_or_default();
         let [pair, value] = [&self.pair, &self.value].map(of);
         // Without such a column, the pair takes its place.
@@ -171,8 +168,15 @@ impl SampleColumns {
             false => fields(file, &text, columns)?,
         };
         let row = |(line, [pair, number, cluster, name]): (usize, [String; 4])| {
+            for (at, column) in [(&pair, columns[0]), (&cluster, columns[2])] {
+                if at.is_empty() {
+                    bail!(
+                        "{file}:{line}: {column} is empty; expected what its pairs have in common"
+                    );
+                }
+            }
             let value = match number.trim() {
-                "" | "nan" | "NaN" | "null" | "-" => None,
+                "" | "nan" | "NaN" | "NA" | "None" | "null" | "-" => None,
                 "true" | "True" => Some(1.0),
                 "false" | "False" => Some(0.0),
                 text => {
@@ -191,25 +195,25 @@ impl SampleColumns {
         rows.into_iter().map(row).collect()
     }
 
-    /// The difference of each pair, or of each cluster, positive where B is better.
-    fn differences(&self, a: &[ForeignSample], b: &[ForeignSample]) -> Vec<f64> {
-        let mut of_a: HashMap<&str, Vec<Option<f64>>> = HashMap::new();
-        for row in a {
-            of_a.entry(&row.pair).or_default().push(row.value);
-        }
-        // The clusters in the order in which B has them.
+    /// The difference of each pair, or of each cluster, positive where B is better; the clusters are in the order in which the
+    /// files have them.
+    fn differences(&self, files: &[&str], sides: [&Vec<ForeignSample>; 2]) -> Result<Vec<f64>> {
         let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut of_b: BTreeMap<(usize, &str), Vec<Option<f64>>> = BTreeMap::new();
-        for row in b {
+        let mut of_pairs: HashMap<&str, &str> = HashMap::new();
+        for ForeignSample { pair, cluster, .. } in sides.into_iter().flatten() {
+            let known = *of_pairs.entry(pair).or_insert(cluster);
+            if known != cluster {
+                let files = files.join(", ");
+                bail!("{files}: {pair} is in the clusters {known} and {cluster}; expected one");
+            }
             let next = places.len();
-            let cluster = *places.entry(&row.cluster).or_insert(next);
-            let own = of_b.entry((cluster, &row.pair)).or_default();
-            own.push(row.value);
+            places.entry(cluster).or_insert(next);
         }
         let mut all = ScoreDifferences::default();
-        for ((cluster, pair), own) in of_b {
-            if let Some(base) = of_a.get(pair) {
-                all.add((cluster, pair), [base, &own], |own, base| {
+        for (pair, [base, own]) in by_pair(sides) {
+            if !base.is_empty() && !own.is_empty() {
+                let cluster = places[of_pairs[pair]];
+                all.add((cluster, pair), [&base, &own], |own, base| {
                     self.difference(own, base)
                 });
             }
@@ -218,7 +222,7 @@ impl SampleColumns {
         for ((cluster, _), mean) in all.means() {
             clusters.entry(cluster).or_default().push(mean);
         }
-        clusters.values().filter_map(|all| mean(all)).collect()
+        Ok(clusters.values().filter_map(|all| mean(all)).collect())
     }
 
     /// The difference as a share of the larger value.
@@ -237,31 +241,75 @@ impl SampleColumns {
     }
 }
 
-/// A note on the failures and on the rows whose pair the other side does not have; `None` if there are none.
-fn not_compared(sides: [(&String, &Vec<ForeignSample>); 2]) -> Option<String> {
-    let mut parts = Vec::new();
-    for ((name, own), (_, other)) in [(sides[0], sides[1]), (sides[1], sides[0])] {
-        let failed = own.iter().filter(|row| row.value.is_none()).count();
-        if failed > 0 {
-            parts.push(format!("{} of {name}", plural(failed, "failure")));
+/// The values of A and B of each pair, in the order of the pairs.
+fn by_pair(sides: [&Vec<ForeignSample>; 2]) -> BTreeMap<&str, [Vec<Option<f64>>; 2]> {
+    let mut pairs: BTreeMap<&str, [Vec<Option<f64>>; 2]> = BTreeMap::new();
+    for (at, rows) in sides.into_iter().enumerate() {
+        for row in rows {
+            pairs.entry(&row.pair).or_default()[at].push(row.value);
         }
+    }
+    pairs
+}
+
+/// A side by its name.
+type Named<'a> = (&'a String, &'a Vec<ForeignSample>);
+
+/// A note on the failures; `None` if there are none.
+fn failures(sides: [Named; 2]) -> Option<String> {
+    let mut parts = sides
+        .map(|(name, own)| (name, own.iter().filter(|row| row.value.is_none()).count()))
+        .to_vec();
+    parts.retain(|(_, failed)| *failed > 0);
+    let said =
+        |(name, failed): &(&String, usize)| format!("{} of {name}", plural(*failed, "failure"));
+    let said: Vec<String> = parts.iter().map(said).collect();
+    (!said.is_empty()).then(|| format!("{}.", said.join(", ")))
+}
+
+/// Notes on the rows whose pair the other side does not have.
+fn without_partner([a, b]: [Named; 2]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for ((name, own), (_, other)) in [(a, b), (b, a)] {
         let pairs: HashSet<&str> = other.iter().map(|row| &*row.pair).collect();
         let alone = own.iter().filter(|row| !pairs.contains(&*row.pair)).count();
         if alone > 0 {
-            parts.push(format!(
-                "{} of {name} without a partner",
+            notes.push(format!(
+                "{} of {name} without a partner.",
                 plural(alone, "row")
             ));
         }
     }
-    (!parts.is_empty()).then(|| format!("{}.", parts.join(", ")))
+    notes
 }
 
-fn print(table: Table, rows: &[Comparison], format: Format) -> Result<()> {
-    if format.form() == Form::Csv {
-        return output::print(&comparison::csv(rows));
+/// Adds what B lost to `found`: pairs of which it has no value and A no failure, and more failures than chance explains.
+fn judge_failures(found: &mut ComparedSides, [(a, of_a), (b, of_b)]: [Named; 2], level: f64) {
+    let (mut failed, mut samples) = ([0; 2], [0; 2]);
+    for (pair, sides) in by_pair([of_a, of_b]) {
+        let fails = sides
+            .each_ref()
+            .map(|own| own.iter().filter(|it| it.is_none()).count());
+        if sides.iter().any(Vec::is_empty) {
+            continue;
+        }
+        if fails[0] == 0 && fails[1] == sides[1].len() {
+            found
+                .regressions
+                .push(format!("{b} on {pair}: a failure, none of {a}"));
+        }
+        failed = [0, 1].map(|at| failed[at] + fails[at]);
+        samples = [0, 1].map(|at| samples[at] + sides[at].len());
     }
-    output::print_table(table, format)
+    let said = || {
+        let [of_a, of_b] = [0, 1].map(|at| format!("{} of {}", failed[at], samples[at]));
+        format!("{b} failed {of_b} samples, {a} {of_a}")
+    };
+    if fails_more(failed, samples) < level {
+        found.regressions.push(said());
+    } else if failed[1] > failed[0] && found.undecidable.is_none() {
+        found.undecidable = Some(format!("{}, which chance explains too", said()));
+    }
 }
 
 /// The fields of some columns, by line.
@@ -280,9 +328,17 @@ fn fields(file: &str, text: &str, columns: [&str; 4]) -> Result<ByLine> {
     let heads = reader.headers().with_context(|| file.to_owned())?.clone();
     let mut places = [0; 4];
     for (place, column) in places.iter_mut().zip(columns) {
-        let at = heads.iter().position(|head| head.trim() == column);
-        *place =
+        let mut all = heads
+            .iter()
+            .enumerate()
+            .filter(|(_, head)| head.trim() == column);
+        let at = all.next();
+        let (at, _) =
             at.with_context(|| format!("{file}:1: {}", unknown("column", column, heads.iter())))?;
+        if all.next().is_some() {
+            bail!("{file}:1: several columns are called {column}; expected one");
+        }
+        *place = at;
     }
     let mut rows = Vec::new();
     for record in reader.records() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ikeru_reports::analyses::scores::share;
 use ikeru_reports::row;
 use ikeru_reports::run_file::RunFile;
 use ikeru_reports::statistics::mean;
@@ -77,12 +78,9 @@ fn comment(run: &RunFile) -> String {
 /// The mean over the scored samples of problems of commands of the share of the best known score.
 fn of_the_best(rows: &Rows, all: &[u32]) -> Option<f64> {
     let share = |row: &u32| {
-        let best = rows
-            .best_known(*row)
-            .filter(|_| rows.is_of_commands(*row))?;
-        let own = rows.confirmed(*row).map_or(0.0, |score| score as f64);
-        let (low, high) = (own.min(best as f64), own.max(best as f64));
-        (low >= 0.0 && high > 0.0).then(|| low / high)
+        let best = rows.best_known(*row);
+        let best = best.filter(|_| rows.is_of_commands(*row))?;
+        share(rows.direction(*row)?, rows.confirmed(*row), best)
     };
     mean(&all.iter().filter_map(share).collect::<Vec<_>>())
 }

@@ -8,6 +8,7 @@ use anyhow::Result;
 use ikeru_bench_data::Mode;
 use ikeru_reports::row;
 use ikeru_reports::run_file::RunFile;
+use ikeru_reports::statistics::Bound;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units;
 
@@ -38,7 +39,12 @@ pub fn print(campaign: &Campaign, folder: Option<&Path>) -> Result<()> {
         let count: u32 = missing.values().sum();
         let own = match stage.cells.iter().all(|cell| cell.solver.answers_once()) {
             true => of_commands(stage, &missing, folder)?,
-            false => part(*known, f64::from(count) / stage.samples().max(1) as f64),
+            false => Expectation {
+                time: known
+                    .time
+                    .mul_f64(f64::from(count) / stage.samples().max(1) as f64),
+                ..*known
+            },
         };
         table.rows.push(row![
             &stage.experiment,
@@ -73,16 +79,6 @@ fn missing<'a>(stage: &'a Stage, finished: &Finished) -> BTreeMap<&'a str, u32> 
     missing
 }
 
-/// A share of an expected time.
-fn part(known: Expectation, share: f64) -> Expectation {
-    let of = |time: Duration| time.mul_f64(share);
-    match known {
-        Expectation::About(time) => Expectation::About(of(time)),
-        Expectation::Below(time) => Expectation::Below(of(time)),
-        Expectation::AtLeast(time) => Expectation::AtLeast(of(time)),
-    }
-}
-
 /// The time for trial samples; if they take longer, only the limit is known.
 const TRIAL: Duration = Duration::from_secs(5);
 
@@ -107,7 +103,10 @@ fn of_commands(
         });
         let Some(time) = known.or_else(|| trial(stage, label, end)) else {
             let samples = missing.values().sum();
-            return Ok(Expectation::Below(stage.limit.saturating_mul(samples)));
+            return Ok(Expectation {
+                time: stage.limit.saturating_mul(samples),
+                bound: Bound::AtMost,
+            });
         };
         all += time.saturating_mul(*count);
     }
@@ -117,7 +116,10 @@ fn of_commands(
         }
         Mode::Isolated => 1,
     };
-    Ok(Expectation::About(all / at_once))
+    Ok(Expectation {
+        time: all / at_once,
+        bound: Bound::Exact,
+    })
 }
 
 /// The mean time of up to three samples of a label, which are not kept; `None` if they take too long.
@@ -145,26 +147,20 @@ fn trial(stage: &Stage, label: &str, end: Instant) -> Option<Duration> {
 /// The expectation of both, one after the other. It is the weaker statement of the two; `below` and `at least`
 /// together are `about`.
 fn and(a: Expectation, b: Expectation) -> Expectation {
-    use Expectation::{About, AtLeast, Below};
-    let both = a.time().saturating_add(b.time());
-    match (a, b) {
-        (Below(_), Below(_) | About(_)) | (About(_), Below(_)) => Below(both),
-        (AtLeast(_), AtLeast(_) | About(_)) | (About(_), AtLeast(_)) => AtLeast(both),
-        _ => About(both),
+    Expectation {
+        time: a.time.saturating_add(b.time),
+        bound: a.bound.and(b.bound),
     }
 }
 
 fn expected_in_words(expected: Expectation) -> String {
-    match expected {
-        Expectation::About(Duration::ZERO) => "nothing".to_owned(),
-        Expectation::About(time) => format!("about {}", in_words(time)),
-        Expectation::Below(time) => format!("below {}", in_words(time)),
-        Expectation::AtLeast(time) => format!("at least {}", in_words(time)),
-    }
-}
-
-fn in_words(time: Duration) -> String {
-    units::about(time.as_nanos() as f64)
+    let bound = match expected.bound {
+        Bound::Exact if expected.time.is_zero() => return "nothing".to_owned(),
+        Bound::Exact | Bound::Either => "about",
+        Bound::AtMost => "below",
+        Bound::AtLeast => "at least",
+    };
+    format!("{bound} {}", units::about(expected.time.as_nanos() as f64))
 }
 
 #[cfg(test)]
@@ -174,13 +170,14 @@ mod tests {
     #[test]
     fn expected_times_add_up_to_the_weaker_statement() {
         let seconds = Duration::from_secs;
-        let about = |n| Expectation::About(seconds(n));
+        let of = |n, bound| Expectation {
+            time: seconds(n),
+            bound,
+        };
+        let about = |n| of(n, Bound::Exact);
         assert_eq!(and(about(4), about(5)), about(9));
-        assert_eq!(
-            and(about(4), Expectation::Below(seconds(5))),
-            Expectation::Below(seconds(9))
-        );
-        let least = Expectation::AtLeast(seconds(5));
+        assert_eq!(and(about(4), of(5, Bound::AtMost)), of(9, Bound::AtMost));
+        let least = of(5, Bound::AtLeast);
         assert_eq!(
             expected_in_words(and(least, about(90))),
             "at least 95\u{202f}s"

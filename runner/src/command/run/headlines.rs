@@ -66,8 +66,8 @@ pub fn named(report: &BookReport) -> String {
     let is_error = |row: &&FigureRow| row.verdict == "erratum in the source";
     let errors = report.figures.iter().filter(is_error).count();
     if errors > 0 {
-        let (errors, page) = (plural(errors, "error"), report.run.page.display());
-        text += &format!("{errors} found in the texts: {page}#errata\n");
+        let (errors, page) = (plural(errors, "error"), report.run.folder.page_path());
+        text += &format!("{errors} found in the texts: {}#errata\n", page.display());
     }
     text + &counted(report, width)
         + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"

@@ -54,7 +54,7 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
     let code = warn(report, output_form);
     match output_form {
         Output::Answers => {
-            let mut experiments = report.run.experiments.iter();
+            let mut experiments = report.run.folder.experiments.iter();
             if experiments.any(|one| one.claims.is_some()) {
                 output::print(&claims(report, wide.width()))?;
             } else if report.cards.is_empty() || report.run.answers.len() < 2 || wide.verbose {
@@ -63,10 +63,10 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
                 output::print_toned(&headlines(report))?;
                 output::print(&named(report))?;
             }
-            output::print_link(&report.run.page)?;
+            output::print_link(&report.run.folder.page_path())?;
             // The questions are batches, like the rows of a published scenario.
-            if report.run.answers.len() == 1 && report.run.rows.has_batches() {
-                let Closing { rows, wrong } = report.run.closing;
+            if report.run.answers.len() == 1 && report.run.folder.rows.has_batches() {
+                let Closing { rows, wrong } = report.run.folder.closing;
                 let (rows, wrong) = (plural(rows as usize, "row"), count(wrong as usize));
                 output::print(&format!("{rows} answered, {wrong} wrong\n"))?;
             }
@@ -80,15 +80,15 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
 /// Reports on standard error the outcomes of a run's samples, and the rows that are to be read with care. Returns the
 /// exit code.
 pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
-    let failures = &report.run.failures;
+    let failures = &report.run.folder.failures;
     if output_form != Output::Nothing || failures.alarms_of_all() > 0 {
         for line in failures.in_lines(MOST_LINES).lines() {
             output::tell_filled(line);
         }
     }
-    let unfinished = report.run.unfinished.iter();
+    let unfinished = report.run.folder.unfinished.iter();
     let unfinished = unfinished.map(|missing| format!("unfinished: {missing}"));
-    let rows = &report.run.rows;
+    let rows = &report.run.folder.rows;
     let uncounted = ikeru_reports::uncounted(rows).into_iter();
     let uncounted = uncounted.chain(ikeru_reports::contested(rows));
     let uncounted = uncounted.map(|text| format!("warning: {text}"));
@@ -98,7 +98,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     match (failures.has_wrong_answers(), failures.is_without_solution()) {
         (true, _) => output::WRONG_ANSWER.into(),
         (false, true) => output::NOTHING_SOLVED.into(),
-        (false, false) if !report.run.unfinished.is_empty() => output::UNFINISHED.into(),
+        (false, false) if !report.run.folder.unfinished.is_empty() => output::UNFINISHED.into(),
         (false, false) => ExitCode::SUCCESS,
     }
 }
@@ -135,21 +135,21 @@ fn answers(report: &BookReport, of_table: Option<usize>) -> String {
 
 /// The summary as a JSON object.
 pub fn json(report: &BookReport) -> Json {
-    let failures = &report.run.failures;
+    let failures = &report.run.folder.failures;
     let counts = failures.counts.iter();
     let counts = counts.map(|(outcome, count)| (outcome.name().to_owned(), json!(count)));
     let counts: Map<String, Json> = counts.collect();
-    let experiments = report.run.experiments.iter();
-    let rows = &report.run.rows;
+    let experiments = report.run.folder.experiments.iter();
+    let rows = &report.run.folder.rows;
     let variants = experiments.map(|experiment| variant_results(rows, experiment).json());
     json!({
-        "page": report.run.page,
-        "samples": report.run.rows.len(),
+        "page": report.run.folder.page_path(),
+        "samples": report.run.folder.rows.len(),
         "outcomes": counts,
-        "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
+        "questions": { "answered": report.run.folder.closing.rows, "wrong": report.run.folder.closing.wrong },
         "answers": report.run.answers,
         "variants": variants.collect::<Vec<_>>(),
-        "comparisons": report.run.comparisons,
+        "comparisons": report.run.folder.comparisons,
         "figures": report.figures,
         "verdicts": report.verdicts,
     })

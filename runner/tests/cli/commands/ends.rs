@@ -134,7 +134,7 @@ fn a_run_is_not_disturbed_by_looks_builds_and_other_runs() {
 #[cfg(target_os = "linux")]
 #[test]
 fn who_slept_is_not_slow_and_every_signal_ends_a_run_in_order() {
-    let slow = "command = [\"sh\", \"-c\", \"touch begun; sleep 0.6; head -n 1\"]";
+    let slow = "command = [\"sh\", \"-c\", \": > begun; sleep 0.6; head -n 1\"]";
     let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", slow);
     let begin = |out: &str, mode: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));

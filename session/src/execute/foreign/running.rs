@@ -11,17 +11,13 @@ use ikeru_core::{Failure, ProcessUse};
 use super::call::Call;
 use super::said::Said;
 use crate::execute::confinement::{self, GRACE};
-use crate::execute::lines::{Heard, LineReader, last_line};
+use crate::execute::lines::{Heard, LOOK_EVERY, LineReader, last_line};
 use crate::execute::until_end::is_in_the_making;
 use crate::system::{self, Death, Ending, Recipient};
 
 /// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some
 /// tenths of a second, which no limit of the solver includes.
 pub(super) const MOST_OUTPUT: usize = 16 << 20;
-/// The interval at which the end of a process is checked; another process may hold its output open.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// The time for reading the remaining output of a process that failed.
-pub(super) const LAST_LOOK: Duration = Duration::from_millis(20);
 /// Messages of several languages' runtimes when they run out of memory.
 const OUT_OF_MEMORY: [&str; 4] = [
     "MemoryError",
@@ -54,7 +50,7 @@ impl<'c> TimeLeft<'c> {
     }
 
     /// Returns whether all time has passed; asks the process to end when its limit has.
-    pub fn is_over(&mut self, running: &Running) -> bool {
+    pub fn is_over(&mut self, recipient: Recipient) -> bool {
         if self.until.is_none_or(|until| Instant::now() < until) {
             return false;
         }
@@ -63,7 +59,7 @@ impl<'c> TimeLeft<'c> {
         }
         self.is_late = true;
         self.until = Some(Instant::now() + self.call.grace());
-        system::send(Ending::Asked, running.recipient());
+        system::send(Ending::Asked, recipient);
         false
     }
 }
@@ -138,7 +134,7 @@ impl Running {
     pub fn next(&mut self, until: Option<Instant>, output: &mut usize) -> Result<Next, Failure> {
         let mut has_failed = false;
         loop {
-            let look = Instant::now() + if has_failed { LAST_LOOK } else { LOOK_EVERY };
+            let look = Instant::now() + LOOK_EVERY;
             let slice = until.map_or(look, |until| until.min(look));
             let heard = self.lines.next(Some(slice));
             let line = match heard.map_err(|error| unheard(&error))? {
@@ -209,7 +205,7 @@ impl Running {
     }
 
     /// The process, or the group that it leads. The number belongs to it until it is reaped.
-    fn recipient(&self) -> Recipient {
+    pub fn recipient(&self) -> Recipient {
         let number = self.child.id();
         if self.leads {
             return Recipient::Group(number);

@@ -8,10 +8,10 @@ use ikeru_core::{Attempt, Failure, Search};
 use serde_json::Value as Json;
 
 use super::call::Call;
-use super::running::{LAST_LOOK, MOST_OUTPUT, Running, TimeLeft, flood, unheard};
+use super::running::{Running, TimeLeft, flood, unheard};
 use crate::declared::spoken_answer;
 use crate::execute::confinement;
-use crate::execute::lines::{Heard, last_line, named_values};
+use crate::execute::lines::{HeardAll, last_line, named_values};
 use crate::interrupt;
 use crate::system::{self, Death};
 
@@ -78,31 +78,16 @@ pub(super) fn answer(
 
 /// All that a process prints until it ends; `None` if its time is over before it closes its output.
 fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<Vec<u8>>, Failure> {
-    let mut output = Vec::new();
-    // Set when the process has ended: a process that it started may hold its output open.
-    let mut last_look = None;
-    loop {
-        let until = last_look.unwrap_or_else(|| time_left.next_look());
-        let heard = running.lines.next(Some(until));
-        match heard.map_err(|error| unheard(&error))? {
-            Heard::Line(line) => output.extend(line),
-            Heard::Closed => break,
-            Heard::TooLong => return Err(flood()),
-            Heard::Interrupted => return Ok(None),
-            Heard::Late if last_look.is_some() => break,
-            Heard::Late if system::has_ended(&running.child) => {
-                last_look = Some(Instant::now() + LAST_LOOK);
-            }
-            Heard::Late if time_left.is_over(running) => return Ok(None),
-            Heard::Late => {}
-        }
-        if output.len() > MOST_OUTPUT {
-            return Err(flood());
-        }
-    }
-    output.extend(running.lines.rest());
+    let recipient = running.recipient();
+    let look = || (!time_left.is_over(recipient)).then(|| time_left.next_look());
+    let heard = running.lines.all(&running.child, look);
+    let output = match heard.map_err(|error| unheard(&error))? {
+        HeardAll::Whole(output) => output,
+        HeardAll::TooLong => return Err(flood()),
+        HeardAll::Late | HeardAll::Interrupted => return Ok(None),
+    };
     // A process may close its output and work on.
-    while !system::has_ended(&running.child) && !time_left.is_over(running) {
+    while !system::has_ended(&running.child) && !time_left.is_over(recipient) {
         if interrupt::check().is_err() {
             return Ok(None);
         }
