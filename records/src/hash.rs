@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
-pub(crate) use foldhash::quality::FixedState as FastState;
+use foldhash::quality::FixedState;
 
 /// A map of keys that do not collide on purpose.
-pub(crate) type FastMap<K, V> = HashMap<K, V, FastState>;
+pub(crate) type FastMap<K, V> = HashMap<K, V, FixedState>;
 
 /// A set of keys that do not collide on purpose.
-pub(crate) type FastSet<K> = HashSet<K, FastState>;
+pub(crate) type FastSet<K> = HashSet<K, FixedState>;
 
 /// The hash of a value.
 pub(crate) fn hash(of: impl Hash) -> u64 {
-    FastState::default().hash_one(of)
+    FixedState::default().hash_one(of)
 }

@@ -12,6 +12,7 @@
 //! | [`pictures`] | the pictures of answers in a run folder |
 //! | `reader` | reads `records.csv` and checks each row |
 //! | `record` | one row as it is written |
+//! | `row_text` | one row of a CSV file as it is read |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
 //! | [`run_file`] | `run.toml`: experiments, sessions and commands of a run |
 //! | `sample` | one measured run of a cell |
@@ -36,6 +37,7 @@ mod outcome;
 pub mod pictures;
 mod reader;
 mod record;
+mod row_text;
 pub mod rows;
 pub mod run_file;
 mod sample;
@@ -49,8 +51,9 @@ pub use column_kind::{Family, Storage, Type};
 pub use columns::{COLUMNS, Column, Columns, DICTIONARY, Extra, RowFields, SCHEMA, rank, storage};
 pub use error::{ReportError, Result};
 pub use outcome::Outcome;
-pub use reader::{LONGEST_FIELD, Reader, texts};
+pub use reader::{LONGEST_FIELD, Reader};
 pub use record::{Place, Record};
+pub use row_text::RowText;
 pub use rows::{Rows, has_other_threads};
 pub use sample::Sample;
 pub use visible::visible;

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use csv::ByteRecord;
 use ikeru_bench_data::Experiment;
 
-use crate::Reader;
 use crate::bests::{self, Ledger};
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
@@ -19,6 +18,7 @@ use crate::pictures;
 use crate::refuse;
 use crate::run_file::{MergedRun, RanExperiment, RunFile, Session};
 use crate::shard::Shard;
+use crate::{Reader, RowText};
 
 /// The options of a merge.
 #[derive(Debug, Clone, Default)]
@@ -269,7 +269,7 @@ impl<'a> ShardRows<'a> {
         let places: Vec<Option<usize>> = columns.iter().map(place).collect();
         let session = columns.iter().position(|column| column == SESSION);
         let mut reader = Reader::open(&self.path)?;
-        let (mut record, mut ordered) = (ByteRecord::new(), ByteRecord::new());
+        let (mut record, mut ordered) = (RowText::default(), ByteRecord::new());
         while let Some(line) = reader.next(&mut record)? {
             ordered.clear();
             for (at, place) in places.iter().enumerate() {

@@ -4,12 +4,11 @@
 //! Text after the last newline is the torn row of a killed run and is not read.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
-use csv::ByteRecord;
-
 use super::{COLUMNS, Outcome, SCHEMA};
+use crate::RowText;
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
 
@@ -27,7 +26,8 @@ impl<S: Read + Seek> Source for S {}
 /// An open `records.csv`.
 pub struct Reader {
     path: PathBuf,
-    inner: csv::Reader<Take<Box<dyn Source>>>,
+    inner: BufReader<Take<Box<dyn Source>>>,
+    line: u64,
     /// The names of the columns.
     pub header: Vec<String>,
     /// The length of the file up to its last newline, in bytes.
@@ -73,13 +73,15 @@ impl Reader {
                 "no whole line; expected `schema` and the other columns of a run".to_owned(),
             ));
         }
-        let mut inner = csv::ReaderBuilder::new();
-        let mut inner = inner.flexible(true).from_reader(source.take(whole));
-        let header = inner.byte_headers();
-        let header = header.map_err(|error| wrong(error.to_string()))?.iter();
-        let header: Vec<String> = header
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect();
+        let mut inner = BufReader::with_capacity(whole.min(1 << 16) as usize, source.take(whole));
+        let mut header = RowText::default();
+        let line = header.read(&mut inner);
+        let line = line.map_err(|error| wrong(error.to_string()))?;
+        let mut header = header.owned();
+        // Spreadsheets write a byte order mark.
+        if let Some(rest) = header.first().and_then(|it| it.strip_prefix('\u{feff}')) {
+            header[0] = rest.to_owned();
+        }
         if header.len() > MOST_COLUMNS {
             let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
             return Err(wrong(message));
@@ -100,6 +102,7 @@ impl Reader {
         Ok(Self {
             path: path.to_owned(),
             inner,
+            line,
             experiment: place("experiment")?,
             sample: place("sample")?,
             outcome: place("outcome")?,
@@ -112,7 +115,7 @@ impl Reader {
         })
     }
 
-    /// The places of the columns of these names, for [`texts`]; `None` for one that is not there.
+    /// The places of the columns of these names, for [`RowText::texts`]; `None` for one that is not there.
     pub fn places<const N: usize>(&self, names: [&str; N]) -> [Option<usize>; N] {
         names.map(|name| self.header.iter().position(|column| column == name))
     }
@@ -123,30 +126,31 @@ impl Reader {
     /// # Errors
     /// A row of another schema, with another number of fields, with a field longer than [`LONGEST_FIELD`], with an
     /// unknown outcome, or with the sample of an earlier row and other values.
-    pub fn next(&mut self, row: &mut ByteRecord) -> Result<Option<u64>> {
+    pub fn next(&mut self, row: &mut RowText) -> Result<Option<u64>> {
         loop {
-            let line = self.inner.position().line();
-            let read = self.inner.read_byte_record(row);
-            let is_new = read.map_err(|error| error.to_string());
-            let is_new = is_new.and_then(|is_row| match is_row {
-                true => self.check(row, line).map(Some),
-                false => Ok(None),
-            });
-            match is_new.map_err(|message| ReportError::row(&self.path, line, message))? {
-                Some(true) => return Ok(Some(line)),
-                Some(false) => self.repeated += 1,
-                None => return Ok(None),
+            let line = self.line + 1;
+            let read = row.read(&mut self.inner);
+            let lines =
+                read.map_err(|error| ReportError::row(&self.path, line, error.to_string()))?;
+            if lines == 0 {
+                return Ok(None);
             }
+            self.line += lines;
+            let is_new = self.check(row, line);
+            if is_new.map_err(|message| ReportError::row(&self.path, line, message))? {
+                return Ok(Some(line));
+            }
+            self.repeated += 1;
         }
     }
 
     /// Returns whether the sample of the row is new; an error if the row is invalid.
-    fn check(&mut self, row: &ByteRecord, line: u64) -> Result<bool, String> {
+    fn check(&mut self, row: &RowText, line: u64) -> Result<bool, String> {
         if row.len() != self.header.len() {
             let (found, expected) = (row.len(), self.header.len());
             return Err(format!("{found} fields; expected {expected}"));
         }
-        if row.as_slice().len() > LONGEST_FIELD {
+        if row.text().len() > LONGEST_FIELD {
             self.check_lengths(row)?;
         }
         let field = |place: usize| row.get(place).unwrap_or_default();
@@ -160,10 +164,9 @@ impl Reader {
             ));
         }
         if self.seen.is_empty() {
-            self.seen
-                .reserve(self.whole as usize / (row.as_slice().len() + row.len()));
+            self.seen.reserve(self.whole as usize / row.text().len());
         }
-        let content = hash(row.iter().collect::<Vec<_>>());
+        let content = hash(row.content());
         let sample = (field(self.experiment), field(self.sample));
         let (first, first_line) = *self.seen.entry(hash(sample)).or_insert((content, line));
         if first != content {
@@ -176,7 +179,7 @@ impl Reader {
     }
 
     /// Refuses fields longer than [`LONGEST_FIELD`], except `rises`, which is a list.
-    fn check_lengths(&self, row: &ByteRecord) -> Result<(), String> {
+    fn check_lengths(&self, row: &RowText) -> Result<(), String> {
         let mut fields = self.header.iter().zip(row.iter()).enumerate();
         let long =
             fields.find(|(place, (_, field))| *place != self.rises && field.len() > LONGEST_FIELD);
@@ -188,14 +191,6 @@ impl Reader {
             "`{column}` has {bytes} bytes; expected at most {LONGEST_FIELD}"
         ))
     }
-}
-
-/// The fields of a row at `places` as text; empty for `None`.
-pub fn texts<const N: usize>(row: &ByteRecord, places: [Option<usize>; N]) -> [String; N] {
-    places.map(|place| {
-        let field = place.and_then(|at| row.get(at)).unwrap_or_default();
-        String::from_utf8_lossy(field).into_owned()
-    })
 }
 
 fn check_schema(field: &str) -> Result<(), String> {
@@ -260,7 +255,7 @@ mod tests {
         let path = folder.path().join("records.csv");
         std::fs::write(&path, text).expect("written");
         let mut reader = Reader::open(&path).map_err(|error| error.to_string())?;
-        let (mut lines, mut row) = (Vec::new(), ByteRecord::new());
+        let (mut lines, mut row) = (Vec::new(), RowText::default());
         while let Some(line) = reader.next(&mut row).map_err(|error| error.to_string())? {
             lines.push(line);
         }

@@ -20,14 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use csv::ByteRecord;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::bests::Ledger;
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, FastSet};
-use crate::{Family, Outcome, Reader, is_suspect};
+use crate::{Family, Outcome, Reader, RowText, is_suspect};
 pub use bins::intervals;
 pub use claims::Claim;
 pub use column::natural;
@@ -139,10 +138,12 @@ impl Rows {
     /// # Panics
     /// If the text is not such a table.
     pub fn of_table(text: &str) -> Self {
-        let mut table = csv::Reader::from_reader(text.as_bytes());
-        let mut rows = Self::with_columns(table.headers().expect("a header").iter());
-        for row in table.byte_records() {
-            let row = row.expect("a field for each column");
+        let (mut text, mut row) = (text.as_bytes(), RowText::default());
+        row.read(&mut text).expect("a header");
+        let header = row.owned();
+        let mut rows = Self::with_columns(header.iter().map(String::as_str));
+        while row.read(&mut text).expect("a row") > 0 {
+            assert_eq!(row.len(), header.len(), "a field for each column");
             rows.push(&row).expect("a good row");
         }
         rows.complete();
@@ -151,7 +152,7 @@ impl Rows {
 
     fn from_reader(mut reader: Reader, path: &Path) -> Result<Self> {
         let mut rows = Self::with_columns(reader.header.iter().map(String::as_str));
-        let mut record = ByteRecord::new();
+        let mut record = RowText::default();
         while let Some(line) = reader.next(&mut record)? {
             rows.push(&record)
                 .map_err(|message| ReportError::row(path, line, message))?;
@@ -176,14 +177,18 @@ impl Rows {
         rows
     }
 
-    fn push(&mut self, row: &ByteRecord) -> Result<(), String> {
-        let columns = self.names.iter().zip(&mut self.columns).zip(row);
-        for (at, ((name, column), field)) in columns.enumerate() {
-            if field.is_empty() || Some(at) == self.samples {
+    fn push(&mut self, row: &RowText) -> Result<(), String> {
+        // PERF: the whole row is checked as UTF-8 at once.
+        let whole = std::str::from_utf8(row.text()).ok();
+        let columns = self.names.iter().zip(&mut self.columns).enumerate();
+        for (at, (name, column)) in columns.take(row.len()) {
+            let place = row.place(at);
+            if place.is_empty() || Some(at) == self.samples {
                 continue;
             }
-            std::str::from_utf8(field)
-                .map_err(|_| "not UTF-8".to_owned())
+            let field = whole.and_then(|whole| whole.get(place));
+            field
+                .ok_or_else(|| "not UTF-8".to_owned())
                 .and_then(
                     |field| match field.starts_with('-') && name.ends_with("_ns") {
                         true => Err(format!("`{field}` is below 0; expected a time")),

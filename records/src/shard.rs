@@ -10,11 +10,10 @@ use std::str::FromStr;
 use ikeru_core::ContentHash;
 use serde::{Deserialize, Serialize};
 
-use crate::Reader;
 use crate::error::{ReportError, Result};
-use crate::reader::texts;
 use crate::refuse;
 use crate::run_file::RunFile;
+use crate::{Reader, RowText};
 
 /// One of several parts of about equally many questions. A question is in the same part everywhere, with all its
 /// variants, so that they run on one machine.
@@ -154,9 +153,9 @@ fn taken(path: &Path) -> Result<u64> {
     }
     let mut reader = Reader::open(path)?;
     let places = reader.places(["attempt"]);
-    let (mut row, mut count) = (csv::ByteRecord::new(), 0);
+    let (mut row, mut count) = (RowText::default(), 0);
     while reader.next(&mut row)?.is_some() {
-        let [attempt] = texts(&row, places);
+        let [attempt] = row.texts(places);
         count += u64::from(attempt == "0");
     }
     Ok(count)

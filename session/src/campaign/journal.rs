@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ikeru_reports::records::{Columns, Outcome, Reader, Record, bests, texts, whole};
+use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText, bests, whole};
 
 use crate::system;
 
@@ -271,9 +271,9 @@ fn read(path: &Path) -> Result<Before> {
     let mut before = Before::default();
     let mut reader = Reader::open(path)?;
     let places = reader.places(["experiment", "sample", "outcome", "cell", "score"]);
-    let mut row = csv::ByteRecord::new();
+    let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, outcome, cell, score] = texts(&row, places);
+        let [experiment, sample, outcome, cell, score] = row.texts(places);
         // The reader refuses unknown outcomes.
         let outcome = Outcome::named(&outcome).unwrap_or_default();
         let has_score = !score.is_empty();
