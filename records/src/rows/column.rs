@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
+use indexmap::IndexSet;
+
 use super::packed::Packed;
-use crate::hash::hash;
+use crate::hash::FastState;
 use crate::{Storage, storage};
 
 /// One column.
@@ -19,9 +21,7 @@ pub(super) enum StoredColumn {
 #[derive(Debug)]
 pub(super) struct WordColumn {
     symbols: Packed,
-    /// All words, concatenated; `ends` has the end of each.
-    text: String,
-    ends: Vec<usize>,
+    words: IndexSet<Box<str>, FastState>,
     /// Each word as a number; NaN for words that are no numbers, and implicitly for all words after the end.
     numbers: Vec<f64>,
     /// The rank of each word in the order that was set; `u32::MAX`, or missing, for words that it does not name.
@@ -30,22 +30,18 @@ pub(super) struct WordColumn {
     places: OnceLock<Vec<u32>>,
     /// A cache of [`Rows::is_of_cells`](super::Rows::is_of_cells).
     pub(super) is_of_cells: OnceLock<bool>,
-    /// A hash table from words to symbols with linear probing, filled to one half at most.
-    known: Vec<u32>,
-    last: u32,
+    last: usize,
 }
 
 impl Default for WordColumn {
     fn default() -> Self {
         Self {
             symbols: Packed::default(),
-            text: String::new(),
-            ends: vec![0],
+            words: IndexSet::from_iter([Box::default()]),
             numbers: Vec::new(),
             ranks: Vec::new(),
             places: OnceLock::new(),
             is_of_cells: OnceLock::new(),
-            known: vec![0; 8],
             last: 0,
         }
     }
@@ -57,59 +53,31 @@ impl WordColumn {
             return;
         }
         // Rows of one cell often follow each other: a repeated word needs no hashing.
-        if self.word(self.last as usize) != word {
-            self.last = self.find(word).unwrap_or_else(|free| {
-                let symbol = self.len() as u32;
-                self.text.push_str(word);
-                self.ends.push(self.text.len());
+        if self.word(self.last) != word {
+            self.last = self.symbol_of(word).unwrap_or_else(|| {
+                let (symbol, _) = self.words.insert_full(word.into());
                 if let Some(number) = number(word) {
-                    self.numbers.resize(symbol as usize, f64::NAN);
+                    self.numbers.resize(symbol, f64::NAN);
                     self.numbers.push(number);
-                }
-                self.known[free] = symbol;
-                if 2 * self.len() > self.known.len() {
-                    self.known = vec![0; 4 * self.known.len()];
-                    for symbol in 1..self.len() {
-                        if let Err(free) = self.find(self.word(symbol)) {
-                            self.known[free] = symbol as u32;
-                        }
-                    }
                 }
                 symbol
             });
         }
-        self.symbols.push(row, f64::from(self.last));
-    }
-
-    /// The symbol of a word, or its free place in `known`.
-    fn find(&self, word: &str) -> Result<u32, usize> {
-        let mut place = hash(word) as usize % self.known.len();
-        loop {
-            match self.known[place] {
-                0 => return Err(place),
-                symbol if self.word(symbol as usize) == word => return Ok(symbol),
-                _ => place = (place + 1) % self.known.len(),
-            }
-        }
+        self.symbols.push(row, self.last as f64);
     }
 
     /// The symbol of a word; `None` if no row has it.
     pub(super) fn symbol_of(&self, word: &str) -> Option<usize> {
-        if word.is_empty() {
-            return Some(0);
-        }
-        let symbol = self.find(word).ok()?;
-        Some(symbol as usize)
+        self.words.get_index_of(word)
     }
 
     /// The number of symbols.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.words.len()
     }
 
     pub(super) fn word(&self, symbol: usize) -> &str {
-        let start = symbol.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start..self.ends[symbol]]
+        &self.words[symbol]
     }
 
     /// The word as a number; NaN if it is none.
@@ -128,10 +96,10 @@ impl WordColumn {
         self.places = OnceLock::new();
         let mut next = self.ranks.iter().filter(|rank| **rank != u32::MAX).count() as u32;
         for word in words {
-            let Ok(symbol) = self.find(word) else {
+            let Some(symbol) = self.symbol_of(word) else {
                 continue;
             };
-            let rank = &mut self.ranks[symbol as usize];
+            let rank = &mut self.ranks[symbol];
             if *rank == u32::MAX {
                 *rank = next;
                 next += 1;
@@ -296,21 +264,5 @@ mod tests {
         assert_eq!(words, ["a", "b", "b9", "b09x", "b9x", "b10", "bx"]);
         assert_eq!(number(&format!("1{}", "0".repeat(30))), Some(1e30));
         assert_eq!(["inf", "NaN", "", "x"].map(number), [None; 4]);
-    }
-
-    #[test]
-    fn every_word_of_many_is_found_again() {
-        let mut column = WordColumn::default();
-        let word = |row: usize| (row % 3000).to_string() + "th";
-        for row in 0..6000 {
-            column.push(row, &word(row));
-        }
-        assert_eq!(column.len(), 3001);
-        for row in 0..6000 {
-            let symbol = column.symbol(row as u32);
-            assert_eq!(column.word(symbol), word(row));
-            assert_eq!(column.symbol_of(&word(row)), Some(symbol));
-        }
-        assert_eq!(column.symbol_of("3000th"), None);
     }
 }
