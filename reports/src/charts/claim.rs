@@ -192,7 +192,8 @@ fn with_ends(factor: f64, ends: Interval) -> String {
     let has_decimals = texts.iter().any(|text| text.contains('.'));
     let [factor, low, high] = std::array::from_fn(|at| match &texts[at] {
         text if has_decimals && !text.contains('.') && values[at] < 10.0 => {
-            format!("{:.1}", values[at])
+            let decimals = if values[at] < PERCENT { 2 } else { 1 };
+            format!("{:.decimals$}", values[at])
         }
         text => text.clone(),
     });

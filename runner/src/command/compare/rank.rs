@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
                 bail!(
                     "{} have different columns; choose one with --where experiment={}",
-                    names.join(" and "),
+                    names.join(", "),
                     names[0]
                 );
             }
