@@ -79,8 +79,8 @@ impl Tree<'_> {
         let labels: Vec<Label> = labels.collect::<Option<_>>()?;
         let mut labelled: Vec<_> = labels.into_iter().zip(&children).collect();
         labelled.sort_by_key(|(label, _)| match label {
-            Label::Step(edge, forward) => (*edge, !forward),
-            _ => (0, false),
+            Label::Step(edge) => *edge,
+            _ => 0,
         });
         if labelled.is_empty() {
             return None;
@@ -120,12 +120,11 @@ impl Tree<'_> {
                 BranchDecision::Boundary(boundary) => {
                     Label::Boundary(segment, self.numbers(boundary), fixed.passes)
                 }
+                BranchDecision::Direction => Label::Direction(segment, fixed.passes),
             });
         }
-        if let Some(step) = after.sequence.get(before.sequence.len()) {
-            let (from, to) = step.ends(&self.model.grid);
-            let number = |vertex| self.model.grid.board_vertex(self.model.puzzle, vertex);
-            return Some(Label::Step(edge_of(step.factor), number(from) < number(to)));
+        if let Some(factor) = after.sequence.get(before.sequence.len()) {
+            return Some(Label::Step(edge_of(*factor)));
         }
         let decided = before.undecided & !after.undecided;
         (decided != 0).then(|| {

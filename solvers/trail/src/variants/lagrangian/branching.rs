@@ -1,5 +1,5 @@
-//! Branching if the order of the `×` edges is not enough: on a boundary that a segment crosses or not, or on the most
-//! fractional edge.
+//! Branching if the order of the `×` edges is not enough: on a boundary that a segment crosses or not, on a direction, or on
+//! the most fractional edge.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::model::{Branch, BranchDecision, Decisions};
 use super::relaxation::fill;
 use super::subproblem::Subproblem;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, edges_of};
+use crate::tjoin::grid::{Edge, JoinGrid, edges_of};
 
 /// The weight of the last solution in the average that [`PrimalAverage::most_fractional`] uses.
 const NEWEST: f32 = 0.1;
@@ -24,10 +24,27 @@ const PART_OF_GAP: f32 = 0.03;
 /// edge of the component, and their multipliers rise slowly. If the decision says that the segment does not cross the
 /// boundary, the component is removed. If it says that the segment crosses it, one cut holds for all edges.
 // PERF: the nine of a thousand 7x7 boards that were slowest without it took 5 times the T-joins (example `proofs`).
-pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Option<Branch> {
+///
+/// The directions of `×` edges in the boundary must be decided, because they decide the ends of the segment.
+pub fn boundary(
+    grid: &JoinGrid,
+    decisions: &Decisions,
+    cuts: &[ConnectivityCut],
+    gap: i64,
+) -> Option<Branch> {
+    let steps = 0..decisions.sequence.len();
+    let undirected: Vec<Edge> = steps
+        .filter_map(|step| decisions.undirected(grid, step))
+        .collect();
+    let directed = |cut: &&ConnectivityCut| {
+        let inside = |edge: &Edge| cut.boundary.binary_search(edge).is_ok();
+        !undirected.iter().any(inside)
+    };
+
     let segments = decisions.sequence.len() + usize::from(decisions.complete());
     let conditional = || {
         let active = cuts.iter().filter(|cut| cut.multiplier > 0.0);
+        let active = active.filter(directed);
         active.filter(|cut| cut.edge.is_some() && usize::from(cut.segment) < segments)
     };
     let mut chosen = None;
@@ -44,6 +61,17 @@ pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Op
         }
     }
     chosen
+}
+
+/// The direction with the largest absolute multiplier, if the order is complete.
+pub fn direction(grid: &JoinGrid, decisions: &Decisions, multipliers: &[f32]) -> Option<Branch> {
+    let step = |step| Some((step, decisions.undirected(grid, step)?));
+    let steps = (0..decisions.sequence.len()).filter_map(step);
+    let weight = |edge: Edge| multipliers[usize::from(edge)].abs();
+    let (step, _) = steps.max_by(|(_, a), (_, b)| weight(*a).total_cmp(&weight(*b)))?;
+    decisions
+        .complete()
+        .then_some((step as u8, BranchDecision::Direction))
 }
 
 /// The exponential moving average of the primal solutions: the recent frequency with which each segment passed each

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::branching::boundary;
+use super::branching::{boundary, direction};
 use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
 use super::node::Node;
@@ -18,14 +18,17 @@ use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
 use crate::tjoin::frontier::EdgeCost;
+use crate::tjoin::grid::JoinGrid;
 
 /// The most iterations of a node: while the order of factors is open, plus two for each factor to come, …
 // PERF: 20 for all such nodes take 1.06 times the T-joins on 5x7 and 7x7 boards, 16 for all take 1.7 times those of a
 // 14x14 board with six factors (example `proofs`).
 const ITERATIONS_PREFIX: u32 = 12;
-/// … when it is decided, …
+/// … when it is decided but not the directions, …
+const ITERATIONS_UNDIRECTED: u32 = 20;
+/// … when there are no factors, …
 const ITERATIONS_COMPLETE: u32 = 150;
-/// … and when edges are fixed too (the parent's multipliers are nearly right).
+/// … and when directions or edges are fixed (the parent's multipliers are nearly right).
 const ITERATIONS_FIXED: u32 = 50;
 /// Iterations between two runs of the primal heuristic.
 const ITERATIONS_PER_INCUMBENT: u32 = 25;
@@ -77,7 +80,7 @@ impl Context<'_> {
                 progress
             }
         };
-        let limit = limit(&node.decisions);
+        let limit = limit(&self.model.grid, &node.decisions);
         let waits_from = progress.iterations + ITERATIONS_AT_ONCE;
         while progress.iterations < limit {
             let bound = match progress.relaxation.bound(&mut workspace.scratch, ticker) {
@@ -189,7 +192,9 @@ impl Context<'_> {
             cut.multiplier = cut.at_lowest;
         }
         let gap = subgradient.lowest - self.target(subgradient.lowest);
-        node.branch = boundary(&node.decisions, &relaxation.cuts, gap)
+        let (grid, decisions) = (&self.model.grid, &node.decisions);
+        node.branch = boundary(grid, decisions, &relaxation.cuts, gap)
+            .or_else(|| direction(grid, decisions, &subgradient.multipliers))
             .or_else(|| average.most_fractional(&relaxation.segments));
         node.multipliers = Arc::new(Multipliers {
             coupling: subgradient.multipliers.clone(),
@@ -209,9 +214,12 @@ impl Context<'_> {
 }
 
 /// The most iterations of a node.
-fn limit(decisions: &Decisions) -> u32 {
+fn limit(grid: &JoinGrid, decisions: &Decisions) -> u32 {
     let to_come = decisions.coming | decisions.undecided;
+    let mut steps = 0..decisions.sequence.len();
+    let undirected = steps.any(|step| decisions.undirected(grid, step).is_some());
     match (to_come.count_ones(), decisions.fixed.is_empty()) {
+        (0, _) if undirected => ITERATIONS_UNDIRECTED,
         (0, true) => ITERATIONS_COMPLETE,
         (0, false) => ITERATIONS_FIXED,
         (factors, _) => ITERATIONS_PREFIX + 2 * factors,
@@ -223,7 +231,6 @@ mod tests {
     use ikeru_core::testing::generate;
     use ikeru_core::{Deadline, Direction, Incumbent};
 
-    use super::super::model::FactorStep;
     use super::*;
     use crate::TrailProblem;
 
@@ -246,10 +253,7 @@ mod tests {
                 };
                 let mut node = Node::root(&model);
                 let decisions = &mut node.decisions;
-                decisions.sequence.push(FactorStep {
-                    factor: 0,
-                    forward: true,
-                });
+                decisions.sequence.push(0);
                 decisions.coming = std::mem::take(&mut decisions.undecided) & !1;
                 loop {
                     let status = context.evaluate(&mut node, &mut workspace, &mut ticker);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::cuts::Multipliers;
-use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
+use super::model::{Branch, Decisions, Fixed, Model};
 use super::progress::NodeProgress;
 use crate::tjoin::frontier::EdgeCost;
 
@@ -99,15 +99,13 @@ impl<C: EdgeCost> Node<C> {
             return vec![used, child(&|decisions| decisions.undecided = undecided)];
         }
         let next = (0..64).filter(|factor| coming >> factor & 1 == 1);
-        let steps =
-            next.flat_map(|factor| [true, false].map(|forward| FactorStep { factor, forward }));
-        let append = |step: FactorStep| Self {
+        let append = |factor: u8| Self {
             cut_segments: self.decisions.sequence.len(),
             ..child(&|decisions| {
-                decisions.coming &= !(1 << step.factor);
-                decisions.sequence.push(step);
+                decisions.coming &= !(1 << factor);
+                decisions.sequence.push(factor);
             })
         };
-        steps.map(append).collect()
+        next.map(append).collect()
     }
 }

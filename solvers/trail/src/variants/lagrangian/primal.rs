@@ -3,7 +3,7 @@
 use ikeru_core::sync::{Mutex, PoisonError};
 use ikeru_core::{Incumbent, Score, Ticker};
 
-use super::model::{FactorStep, Model};
+use super::model::{Decisions, Model};
 use super::scratch::Scratch;
 use super::subproblem::Subproblem;
 use crate::puzzle::Trail;
@@ -69,8 +69,8 @@ impl<'a> BestTrail<'a> {
 pub struct Segments<'a, C> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
-    /// The `×` edges between the segments, as far as decided.
-    pub sequence: &'a [FactorStep],
+    /// The `×` edges between the segments, with their directions, as far as decided.
+    pub decisions: &'a Decisions,
     /// The subproblem of each segment.
     pub segments: &'a [Subproblem<C>],
 }
@@ -82,9 +82,7 @@ impl<C> Segments<'_, C> {
         let mut walk = Vec::new();
         for (index, (segment, solution)) in self.segments.iter().zip(solutions).enumerate() {
             euler_trail(grid, solution, segment.from, &mut walk);
-            if let Some(step) = self.sequence.get(index) {
-                walk.push(step.ends(grid).1);
-            }
+            walk.extend(self.decisions.ends(grid, index).map(|(_, left)| left));
         }
         let mut vertices = puzzle.route().to_vec();
         vertices.extend(walk.iter().map(|vertex| grid.board_vertex(puzzle, *vertex)));

@@ -2,7 +2,7 @@
 
 use super::relaxation::{Relaxation, fill};
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::edges_of;
+use crate::tjoin::grid::{contains, edges_of};
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
@@ -101,6 +101,12 @@ impl Subgradient {
             }
             for edge in relaxation.segments.iter().flat_map(|one| &one.passed) {
                 direction[usize::from(*edge)] -= 1.0;
+            }
+            // The segment after an undirected edge has the multiplier with the other sign.
+            for (segment, solution) in relaxation.segments.iter().zip(relaxation.solutions()) {
+                if let Some(edge) = segment.undirected.filter(|edge| contains(solution, *edge)) {
+                    direction[usize::from(edge)] -= 2.0;
+                }
             }
         }
         self.measure_cuts(relaxation);
