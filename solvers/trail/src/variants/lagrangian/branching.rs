@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::cuts::ConnectivityCut;
-use super::model::{Branch, BranchDecision, Decisions};
+use super::model::{Branch, BranchDecision, Decisions, Fixed, Model};
 use super::relaxation::fill;
-use super::subproblem::Subproblem;
+use super::subproblem::{Subproblem, segments};
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, edges_of};
 
@@ -61,6 +61,31 @@ pub fn boundary(
         }
     }
     chosen
+}
+
+/// The first direction, of those of the `×` edges from index `from` on, of which one choice has no trail.
+///
+/// Decided at once, because the relaxation may combine both directions to trails that do not exist.
+pub fn forced_direction<C: EdgeCost>(
+    model: &Model,
+    decisions: &Decisions,
+    from: usize,
+    built: &mut Vec<Subproblem<C>>,
+) -> Option<Branch> {
+    let steps = from..decisions.sequence.len();
+    let mut open = steps.filter(|step| decisions.undirected(&model.grid, *step).is_some());
+    let mut directed = decisions.clone();
+    let mut impossible = |step: usize, passes: bool| {
+        directed.fixed.truncate(decisions.fixed.len());
+        directed.fixed.push(Fixed {
+            segment: step as u8,
+            decision: BranchDecision::Direction,
+            passes,
+        });
+        segments(model, &directed, built).is_none()
+    };
+    let forced = open.find(|step| impossible(*step, true) || impossible(*step, false))?;
+    Some((forced as u8, BranchDecision::Direction))
 }
 
 /// The direction with the largest absolute multiplier, if the order is complete.
@@ -132,8 +157,6 @@ mod tests {
     use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Settings};
 
     use super::super::evaluation::Context;
-    use super::super::model::Fixed;
-    use super::super::model::Model;
     use super::super::node::Node;
     use super::super::primal::BestTrail;
     use super::super::relaxation::Status;

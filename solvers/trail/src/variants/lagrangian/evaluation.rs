@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::branching::{boundary, direction};
+use super::branching::{boundary, direction, forced_direction};
 use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
 use super::node::Node;
@@ -29,9 +29,9 @@ const ITERATIONS_UNDIRECTED: u32 = 20;
 /// … when there are no factors, …
 const ITERATIONS_COMPLETE: u32 = 150;
 /// … and when directions or edges are fixed (the parent's multipliers are nearly right).
-const ITERATIONS_FIXED: u32 = 50;
+const ITERATIONS_FIXED: u32 = 30;
 /// Iterations between two runs of the primal heuristic.
-const ITERATIONS_PER_INCUMBENT: u32 = 25;
+const ITERATIONS_PER_INCUMBENT: u32 = 5;
 /// The least iterations before a node is suspended: loading its memory must be worthwhile.
 // PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
 // of 7x7 (example `proofs`). An early branching of nodes whose bound falls slowly took 1.0 to 2.5 times the T-joins.
@@ -76,6 +76,14 @@ impl Context<'_> {
                     workspace.spare = Some(progress);
                     workspace.scratch.tally.infeasible += 1;
                     return Status::Infeasible;
+                }
+                let new = node.cut_segments;
+                let built = &mut workspace.scratch.segments;
+                node.branch = forced_direction(self.model, &node.decisions, new, built);
+                if node.branch.is_some() {
+                    workspace.spare = Some(progress);
+                    node.evaluated = true;
+                    return Status::Open;
                 }
                 progress
             }
@@ -136,8 +144,8 @@ impl Context<'_> {
         }
         relaxation.inspect(&self.model.grid, &mut workspace.scratch);
         let tries = self.dive || node.decisions.complete();
-        let anyway = *iterations % ITERATIONS_PER_INCUMBENT == 10 && tries
-            || self.best.score() == Score::MIN;
+        let anyway =
+            *iterations % ITERATIONS_PER_INCUMBENT == 4 && tries || self.best.score() == Score::MIN;
         let trail = relaxation.trail(
             self.model,
             &mut workspace.scratch,
@@ -200,6 +208,7 @@ impl Context<'_> {
             coupling: subgradient.multipliers.clone(),
             cuts: relaxation.cuts.clone(),
         });
+        node.cut_segments = usize::MAX;
         node.evaluated = true;
     }
 

@@ -11,9 +11,6 @@ use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{JoinGrid, contains, edges_of};
 
-/// The number of times that every segment is improved on the edges that the other segments leave free.
-const IMPROVEMENTS: usize = 2;
-
 /// The incumbent of one worker or of all workers: the best score so far, and the best trail found by them.
 #[derive(Debug)]
 pub struct BestTrail<'a> {
@@ -92,7 +89,8 @@ impl<C> Segments<'_, C> {
 
 impl<C: EdgeCost> Segments<'_, C> {
     /// Builds a trail: solves one segment after another on the edges that are left, with its `relaxed` costs, and then
-    /// improves each segment with its original costs. `None` if there is none, or if the deadline passes first.
+    /// improves each segment with its original costs on the edges that the others leave free. `None` if there is none, or if
+    /// the deadline passes first.
     pub fn heuristic(
         &self,
         scratch: &mut Scratch<C>,
@@ -114,25 +112,23 @@ impl<C: EdgeCost> Segments<'_, C> {
             join(&mut taken, &path);
             paths.push(path);
         }
-        for _ in 0..IMPROVEMENTS {
-            for (segment, path) in self.segments.iter().zip(&mut paths) {
-                if ticker.passed() {
-                    break;
-                }
-                let others = taken.iter_mut().zip(&*path);
-                others.for_each(|(taken, own)| *taken &= !own);
-                scratch.costs.copy_from_slice(&segment.costs);
-                let gain = |path: &[u64]| -> i64 {
-                    let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
-                    additions.flatten().sum()
-                };
-                if let Some(other) = solve_alone(grid, segment, &taken, scratch)
-                    && gain(&other) > gain(path)
-                {
-                    *path = other;
-                }
-                join(&mut taken, path);
+        for (segment, path) in self.segments.iter().zip(&mut paths) {
+            if ticker.passed() {
+                break;
             }
+            let others = taken.iter_mut().zip(&*path);
+            others.for_each(|(taken, own)| *taken &= !own);
+            scratch.costs.copy_from_slice(&segment.costs);
+            let gain = |path: &[u64]| -> i64 {
+                let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
+                additions.flatten().sum()
+            };
+            if let Some(other) = solve_alone(grid, segment, &taken, scratch)
+                && gain(&other) > gain(path)
+            {
+                *path = other;
+            }
+            join(&mut taken, path);
         }
         self.trail(paths.iter().map(Vec::as_slice))
     }

@@ -5,7 +5,7 @@ use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{contains, edges_of};
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
-pub const HALVING_INTERVAL: u32 = 8;
+pub const HALVING_INTERVAL: u32 = 4;
 /// The tailing-off test: if this number of further windows would not lower the bound to its target, the node is
 /// branched.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
