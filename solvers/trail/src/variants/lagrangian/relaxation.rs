@@ -176,7 +176,7 @@ impl<C: EdgeCost> Relaxation<C> {
         }
         let (kept, words) = (self.cuts.len(), self.words());
         for (index, segment) in self.segments.iter().enumerate() {
-            // PERF: unchanged solutions, one in three, are not inspected again.
+            // PERF: unchanged solutions, one in four, are not inspected again.
             let solution = &self.passed[index * words..][..words];
             if *solution != self.before[index * words..][..words] {
                 let cuts = &mut self.cuts;
