@@ -174,6 +174,58 @@ mod tests {
         TrailProblem::score(trail).expect("a trail")
     }
 
+    /// The bound of `node` on its trails; `None` if it has none.
+    fn bound(model: &Model, node: &mut Node<i32>) -> Option<i64> {
+        let incumbent = Incumbent::new(Direction::Maximize);
+        let mut workspace = Workspace::<i32>::new(model);
+        let context = Context {
+            model,
+            best: &BestTrail::new(&incumbent, &incumbent),
+            dive: false,
+            waiting: &|| None,
+        };
+        let mut ticker = Deadline::never().ticker(1);
+        match context.evaluate(node, &mut workspace, &mut ticker) {
+            Status::Infeasible => None,
+            _ => Some(model.score(node.bound)),
+        }
+    }
+
+    #[test]
+    fn the_bound_of_an_undirected_edge_holds_for_both_directions() {
+        let mut random = Random::new("trail directions", 1);
+        let mut forced = 0;
+        for _ in 0..400 {
+            let add = |_| EdgeOperation::Add(random.between(-9, 6));
+            let mut operations: Vec<EdgeOperation> = (0..24).map(add).collect();
+            operations[random.index(24)] = EdgeOperation::Multiply(2);
+            let board = Arc::new(PuzzleBoard::new(4, 4, operations).expect("a board"));
+            let (start, goal) = (random.index(16), random.index(16));
+            let puzzle = Puzzle::new(board, vec![start], goal).expect("a question");
+            let model = Model::new::<i32>(&puzzle).expect("small numbers");
+            let mut unused = Node::root(&model);
+            unused.decisions.undecided = 0;
+            let mut used = Node::root(&model);
+            used.decisions.undecided = 0;
+            used.decisions.sequence.push(0);
+            let built = &mut Vec::<Subproblem<i32>>::new();
+            let first = forced_direction(&model, &used.decisions, 0, built);
+            forced += u32::from(first.is_some());
+            let mut directed = used.children(Some(&(0, BranchDecision::Direction)));
+            let [forward, backward] = directed.as_mut_slice() else {
+                panic!("two directions");
+            };
+            let directed = [bound(&model, forward), bound(&model, backward)];
+            assert!(first.is_none() || directed.contains(&None), "{puzzle:?}");
+            let unused = bound(&model, &mut unused);
+            let undirected = bound(&model, &mut used);
+            let [one, other] = directed;
+            let least = undirected.min(one.max(other)).max(unused);
+            assert!(least >= Some(optimum(&puzzle)), "{puzzle:?}");
+        }
+        assert!(forced > 0, "both directions were always possible");
+    }
+
     #[test]
     fn one_side_of_a_decided_boundary_holds_the_optimum() {
         let mut random = Random::new("trail boundaries", 1);
@@ -200,22 +252,7 @@ mod tests {
                     decision: BranchDecision::Boundary(Arc::clone(&boundary)),
                     passes,
                 });
-                let incumbent = Incumbent::new(Direction::Maximize);
-                let (mut workspace, best) = (
-                    Workspace::<i32>::new(&model),
-                    BestTrail::new(&incumbent, &incumbent),
-                );
-                let mut ticker = Deadline::never().ticker(1);
-                let context = Context {
-                    model: &model,
-                    best: &best,
-                    dive: false,
-                    waiting: &|| None,
-                };
-                match context.evaluate(&mut node, &mut workspace, &mut ticker) {
-                    Status::Infeasible => None,
-                    _ => Some(model.score(node.bound)),
-                }
+                bound(&model, &mut node)
             };
             let (crossing, apart) = (side(true), side(false));
             infeasible += u32::from(apart.is_none());
