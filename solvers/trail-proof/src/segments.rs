@@ -43,6 +43,15 @@ fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
     })
 }
 
+/// The vertices at which the `×` edge after the segment is entered and left; the goal after the last segment.
+fn ends_after(layout: &Layout, decided: &Decided, segment: usize) -> (Vertex, Vertex) {
+    match decided.sequence.get(segment).map(|edge| layout.ends[*edge]) {
+        Some((low, high)) if decided.forward[segment] == Some(false) => (high, low),
+        Some(ends) => ends,
+        None => (layout.goal, layout.goal),
+    }
+}
+
 impl LeafSegments {
     /// The segments of the trails that `decided` allows; `None` if it allows none.
     ///
@@ -67,14 +76,8 @@ impl LeafSegments {
         let mut from = layout.start;
         for index in 0..count {
             let remainder = index + 1 == count;
-            let (to, next) = match steps.get(index).map(|edge| layout.ends[*edge]) {
-                Some((low, high)) if decided.forward[index] == Some(false) => (high, low),
-                Some(ends) => ends,
-                None => (layout.goal, layout.goal),
-            };
-            let before = index.checked_sub(1);
-            let before = before.and_then(|before| decided.undirected(before));
-            let undirected = [before, decided.undirected(index)];
+            let (to, next) = ends_after(layout, decided, index);
+            let undirected = [index.checked_sub(1), Some(index)].map(|at| decided.undirected(at?));
             // The largest and the smallest product of factors that multiplies an addition before the goal.
             let (most, least) = if remainder {
                 let mut most = to_come.iter().map(|edge| layout.factor(*edge).max(1));
@@ -128,7 +131,7 @@ impl LeafSegments {
                 costs,
                 forced,
                 odd,
-                undirected: before,
+                undirected: undirected[0],
             });
             from = next;
         }

@@ -46,7 +46,7 @@ impl Subgradient {
         numbers * size_of::<f32>()
     }
 
-    /// Records a bound; halves the step factor if the lowest bound has not fallen for [`HALVING_INTERVAL`] iterations.
+    /// Records a bound; halves the step factor if the lowest bound has not fallen for `HALVING_INTERVAL` iterations.
     pub fn record<C>(&mut self, bound: i64, relaxation: &mut Relaxation<C>) {
         if bound < self.lowest {
             self.lowest = bound;

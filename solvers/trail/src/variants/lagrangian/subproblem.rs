@@ -133,11 +133,10 @@ impl<C: EdgeCost> Subproblem<C> {
         let (costs, odd, passed) = (&mut self.costs, &mut self.odd, &mut self.passed);
         costs.clear();
         costs.extend(grid.additions.iter().map(cost));
-        for (_, factor) in grid.factors_in(rest.0 | rest.1) {
-            costs[usize::from(factor.edge)] = C::default();
-        }
         let after = decisions.undirected(grid, index.into());
-        for edge in self.undirected.into_iter().chain(after) {
+        let factors = grid.factors_in(rest.0 | rest.1);
+        let factors = factors.map(|(_, factor)| factor.edge);
+        for edge in factors.chain(self.undirected).chain(after) {
             costs[usize::from(edge)] = C::default();
         }
         let mut closed = false;
