@@ -13,8 +13,10 @@ pub struct Decided {
     pub open: Vec<Edge>,
     /// `×` edges that are used, in an order not yet decided; sorted.
     pub coming: Vec<Edge>,
-    /// `×` edges in the order of the trail; true if passed from the lower vertex number to the higher one.
-    pub sequence: Vec<(Edge, bool)>,
+    /// `×` edges in the order of the trail.
+    pub sequence: Vec<Edge>,
+    /// For each `×` edge in this order whether it is passed from the lower vertex number to the higher one, if decided.
+    pub forward: Vec<Option<bool>>,
     edges: Vec<(usize, Edge, bool)>,
     /// Shared by all descendants: a path of the tree may decide a thousand long boundaries.
     boundaries: Vec<(usize, Rc<[Edge]>, bool)>,
@@ -31,6 +33,12 @@ impl Decided {
 
     pub(crate) fn complete(&self) -> bool {
         self.open.is_empty() && self.coming.is_empty()
+    }
+
+    /// The `×` edge after the segment if its direction is not decided.
+    pub fn undirected(&self, segment: usize) -> Option<Edge> {
+        let forward = self.forward.get(segment)?;
+        forward.is_none().then(|| self.sequence[segment])
     }
 
     /// Returns whether the segment must not pass the edge.
@@ -73,27 +81,43 @@ impl Decided {
     pub(crate) fn children(&self, first: &Label) -> Result<Vec<Label>, String> {
         let ends_fixed =
             |segment: usize| segment < self.sequence.len() + usize::from(self.complete());
+        let directed = |edge: &Edge| {
+            let mut undirected = (0..self.sequence.len()).map(|segment| self.undirected(segment));
+            !undirected.any(|undirected| undirected == Some(*edge))
+        };
         match first {
             Label::Used(edge, _) if self.open.contains(edge) => {
                 Ok(vec![Label::Used(*edge, true), Label::Used(*edge, false)])
             }
             Label::Used(edge, _) => Err(format!("edge {edge} is no undecided × edge")),
-            Label::Step(..) if !self.open.is_empty() => {
+            Label::Step(_) if !self.open.is_empty() => {
                 Err("a step before all × edges are decided to be used or not".to_owned())
             }
-            Label::Step(..) if self.coming.is_empty() => {
+            Label::Step(_) if self.coming.is_empty() => {
                 Err("a step where no × edge is still to come".to_owned())
             }
-            Label::Step(..) => {
-                let both = |edge: &Edge| [true, false].map(|forward| Label::Step(*edge, forward));
-                Ok(self.coming.iter().flat_map(both).collect())
+            Label::Step(_) => Ok(self.coming.iter().copied().map(Label::Step).collect()),
+            Label::Direction(segment, _) if self.undirected(*segment).is_some() => {
+                let both = [true, false];
+                Ok(both
+                    .map(|forward| Label::Direction(*segment, forward))
+                    .to_vec())
             }
-            Label::Edge(segment, edge, _) if self.complete() && ends_fixed(*segment) => {
+            Label::Direction(segment, _) => Err(format!(
+                "no direction is to be decided after segment {segment}"
+            )),
+            Label::Edge(segment, edge, _)
+                if self.complete()
+                    && ends_fixed(*segment)
+                    && self.sequence.iter().all(directed) =>
+            {
                 Ok([true, false]
                     .map(|passes| Label::Edge(*segment, *edge, passes))
                     .to_vec())
             }
-            Label::Boundary(segment, boundary, _) if ends_fixed(*segment) => {
+            Label::Boundary(segment, boundary, _)
+                if ends_fixed(*segment) && boundary.iter().all(directed) =>
+            {
                 let both = [true, false];
                 Ok(both
                     .map(|crosses| Label::Boundary(*segment, boundary.clone(), crosses))
@@ -115,10 +139,12 @@ impl Decided {
                     decided.coming.sort_unstable();
                 }
             }
-            Label::Step(edge, forward) => {
+            Label::Step(edge) => {
                 decided.coming.retain(|coming| coming != edge);
-                decided.sequence.push((*edge, *forward));
+                decided.sequence.push(*edge);
+                decided.forward.push(None);
             }
+            Label::Direction(segment, forward) => decided.forward[*segment] = Some(*forward),
             Label::Edge(segment, edge, passes) => decided.edges.push((*segment, *edge, *passes)),
             Label::Boundary(segment, boundary, crosses) => {
                 decided

@@ -30,7 +30,7 @@ pub use verify::{Verified, verify};
 pub const PROBLEM: &str = <ikeru_trail::TrailProblem as ikeru_core::Problem>::INFO.name;
 
 /// The first line.
-pub const HEADER: &str = "ikeru certificate trail 1";
+pub const HEADER: &str = "ikeru certificate trail 2";
 
 /// The cut x(δ(U)) ≥ 2·xₑ or x(δ(U)) ≥ 2 in one segment, with its price. Edges have the board's numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +50,10 @@ pub struct PricedCut {
 pub enum Label {
     /// The trail passes this `×` edge, or does not.
     Used(usize, bool),
-    /// The next `×` edge; true if it is passed from its lower vertex number to the higher one.
-    Step(usize, bool),
+    /// The next `×` edge.
+    Step(usize),
+    /// The `×` edge after the segment is passed from its lower vertex number to the higher one, or in reverse.
+    Direction(usize, bool),
     /// The segment passes the edge, or does not.
     Edge(usize, usize, bool),
     /// The segment crosses the boundary, or does not.
@@ -63,8 +65,9 @@ impl std::fmt::Display for Label {
         let yes = |yes: bool, one: &'static str, two: &'static str| if yes { one } else { two };
         match self {
             Self::Used(edge, used) => write!(f, "{} {edge}", yes(*used, "used", "unused")),
-            Self::Step(edge, forward) => {
-                write!(f, "step {edge} {}", yes(*forward, "forward", "backward"))
+            Self::Step(edge) => write!(f, "step {edge}"),
+            Self::Direction(segment, forward) => {
+                write!(f, "{} {segment}", yes(*forward, "forward", "backward"))
             }
             Self::Edge(segment, edge, passes) => {
                 write!(f, "{} {segment} {edge}", yes(*passes, "passes", "avoids"))

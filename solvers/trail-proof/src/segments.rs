@@ -15,6 +15,8 @@ struct Segment {
     forced: Vec<(Edge, i64)>,
     /// True for each vertex at which it has an odd number of edges, not counting the forced edges.
     odd: Vec<bool>,
+    /// The `×` edge before it if its direction is not decided.
+    undirected: Option<Edge>,
 }
 
 /// The error message for sums that are too large for exact arithmetic.
@@ -28,8 +30,7 @@ pub struct LeafSegments {
 
 /// The largest contribution of the score at the start to the score at the goal; `None` if the number is too large.
 fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
-    let steps = decided.sequence.iter().map(|step| &step.0);
-    let passed = steps.chain(&decided.coming);
+    let passed = decided.sequence.iter().chain(&decided.coming);
     let mut factors = passed.map(|edge| layout.factor(*edge));
     let start = factors.try_fold(layout.start_score, i64::checked_mul)?;
     decided.open.iter().try_fold(start, |score, edge| {
@@ -40,6 +41,15 @@ fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
             factor.min(1)
         })
     })
+}
+
+/// The vertices at which the `×` edge after the segment is entered and left; the goal after the last segment.
+fn ends_after(layout: &Layout, decided: &Decided, segment: usize) -> (Vertex, Vertex) {
+    match decided.sequence.get(segment).map(|edge| layout.ends[*edge]) {
+        Some((low, high)) if decided.forward[segment] == Some(false) => (high, low),
+        Some(ends) => ends,
+        None => (layout.goal, layout.goal),
+    }
 }
 
 impl LeafSegments {
@@ -56,7 +66,7 @@ impl LeafSegments {
             let mut factors = edges.iter().map(|edge| layout.factor(*edge));
             factors.try_fold(1_i64, i64::checked_mul)
         };
-        let steps: Vec<Edge> = decided.sequence.iter().map(|step| step.0).collect();
+        let steps = decided.sequence.as_slice();
         let count = steps.len() + 1;
         let to_come: Vec<Edge> = [decided.coming.as_slice(), &decided.open].concat();
         let coming = product(&decided.coming).ok_or(TOO_LARGE)?;
@@ -66,11 +76,8 @@ impl LeafSegments {
         let mut from = layout.start;
         for index in 0..count {
             let remainder = index + 1 == count;
-            let (to, next) = match decided.sequence.get(index) {
-                Some((edge, true)) => layout.ends[*edge],
-                Some((edge, false)) => (layout.ends[*edge].1, layout.ends[*edge].0),
-                None => (layout.goal, layout.goal),
-            };
+            let (to, next) = ends_after(layout, decided, index);
+            let undirected = [index.checked_sub(1), Some(index)].map(|at| decided.undirected(at?));
             // The largest and the smallest product of factors that multiplies an addition before the goal.
             let (most, least) = if remainder {
                 let mut most = to_come.iter().map(|edge| layout.factor(*edge).max(1));
@@ -89,7 +96,8 @@ impl LeafSegments {
                 Ok(match layout.operations[edge] {
                     EdgeOperation::Multiply(1) => Some(0),
                     EdgeOperation::Multiply(_) => {
-                        (remainder && to_come.contains(&edge)).then_some(0)
+                        let may = remainder && to_come.contains(&edge);
+                        (may || undirected.contains(&Some(edge))).then_some(0)
                     }
                     EdgeOperation::Add(addend) => {
                         let weight = if addend >= 0 { most } else { least };
@@ -123,6 +131,7 @@ impl LeafSegments {
                 costs,
                 forced,
                 odd,
+                undirected: undirected[0],
             });
             from = next;
         }
@@ -130,7 +139,7 @@ impl LeafSegments {
     }
 
     /// Returns whether the leaf has no trail: a segment or the union of all segments has no edge set with the right odd
-    /// vertices, or more segments need an edge at a vertex than there are usable edges.
+    /// vertices, or more segments need an edge at a vertex than can pass one there.
     pub fn impossible(&self, layout: &Layout) -> bool {
         let without = |segment: &Segment| {
             let costs: Vec<_> = segment.costs.iter().map(|cost| cost.map(|_| 0)).collect();
@@ -145,20 +154,28 @@ impl LeafSegments {
                 .count();
             let at =
                 |edge: &usize| layout.ends[*edge].0 == vertex || layout.ends[*edge].1 == vertex;
-            let usable = (0..costs.len())
-                .filter(at)
-                .filter(|edge| costs[*edge].is_some());
-            needed > usable.count()
+            let usable = |edge: usize| {
+                let may = |segment: &&Segment| segment.costs[edge].is_some();
+                let most = if self.is_undirected(edge) { 2 } else { 1 };
+                self.segments.iter().filter(may).count().min(most)
+            };
+            needed > (0..costs.len()).filter(at).map(usable).sum()
         });
         crowded || self.segments.iter().any(without) || scan::best(layout, &costs, &odd).is_none()
     }
 
-    /// The costs, at these prices, and the odd vertices of the union of all segments without the forced edges.
+    /// Returns whether two segments may pass this edge, because its direction is not decided.
+    fn is_undirected(&self, edge: Edge) -> bool {
+        let mut segments = self.segments.iter();
+        segments.any(|segment| segment.undirected == Some(edge))
+    }
+
+    /// The costs, at these prices, and the odd vertices of the union of all segments without the forced and undirected
+    /// edges.
     fn union(&self, prices: &[i64]) -> (Vec<Option<i64>>, Vec<bool>) {
         let usable = |edge: usize| {
-            self.segments
-                .iter()
-                .any(|segment| segment.costs[edge].is_some())
+            let may = |segment: &Segment| segment.costs[edge].is_some();
+            self.segments.iter().any(may) && !self.is_undirected(edge)
         };
         let costs = prices.iter().enumerate();
         let costs = costs.map(|(edge, price)| usable(edge).then_some(*price));
@@ -189,9 +206,12 @@ impl LeafSegments {
         let mut reduced = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {
             let mut costs = Vec::with_capacity(prices.len());
-            for (cost, price) in segment.costs.iter().zip(prices) {
-                let reduced = cost.map(|cost| cost.checked_sub(*price).ok_or(TOO_LARGE));
-                costs.push(reduced.transpose()?);
+            for (edge, (cost, price)) in segment.costs.iter().zip(prices).enumerate() {
+                let reduced = cost.map(|cost| match segment.undirected {
+                    Some(undirected) if undirected == edge => cost.checked_add(*price),
+                    _ => cost.checked_sub(*price),
+                });
+                costs.push(reduced.map(|cost| cost.ok_or(TOO_LARGE)).transpose()?);
             }
             for (_, cost) in &segment.forced {
                 total += i128::from(*cost);

@@ -190,14 +190,14 @@ impl Check<'_> {
 
     fn label(&self, line: &str) -> Result<Label, String> {
         let expected = || {
-            "expected a leaf (`leaf`, `infeasible`) or a child (`used`, `step`, `passes`, `crosses`)"
+            "expected a leaf (`leaf`, `infeasible`) or a child (`used`, `step`, `forward`, `passes`, `crosses`)"
                 .to_owned()
         };
         let (word, rest) = line.split_once(' ').ok_or_else(expected)?;
         let mut numbers = Vec::new();
         // A segment and a boundary; a boundary has each edge at most once.
         let most = self.layout.ends.len() + 1;
-        for word in rest.split_whitespace().filter(|word| *word != "forward") {
+        for word in rest.split_whitespace() {
             if numbers.len() == most {
                 return Err(expected());
             }
@@ -211,7 +211,8 @@ impl Check<'_> {
         };
         match (word, numbers.as_slice()) {
             ("used", [number]) => Ok(Label::Used(edge(*number)?, true)),
-            ("step", [number]) => Ok(Label::Step(edge(*number)?, true)),
+            ("step", [number]) => Ok(Label::Step(edge(*number)?)),
+            ("forward", [segment]) => Ok(Label::Direction(*segment, true)),
             ("passes", [segment, number]) => Ok(Label::Edge(*segment, edge(*number)?, true)),
             ("crosses", [segment, boundary @ ..]) => {
                 let boundary = boundary.iter().map(|number| edge(*number));

@@ -67,26 +67,27 @@ impl Tree<'_> {
             self.text.push_str("infeasible\n");
             return Some(());
         }
-        let bound = self.model.score(record.bound?);
+        let bound = record.bound.map(|bound| self.model.score(bound));
         // If the answer has the ceiling of the board, the root is a leaf at any prices.
-        let bound = bound.min(self.model.puzzle.ceiling());
-        if self.score.is_some_and(|score| bound <= score) {
+        let bound = bound.map(|bound| bound.min(self.model.puzzle.ceiling()));
+        if bound.is_some_and(|bound| self.score.is_some_and(|score| bound <= score)) {
             self.leaf(record);
             return Some(());
         }
         let children = node.children(record.branch.as_ref());
-        let labels = children.iter().map(|child| self.label(node, child));
-        let labels: Vec<Label> = labels.collect::<Option<_>>()?;
-        let mut labelled: Vec<_> = labels.into_iter().zip(&children).collect();
-        labelled.sort_by_key(|(label, _)| match label {
-            Label::Step(edge, forward) => (*edge, !forward),
-            _ => (0, false),
+        let labels = children.iter().map(|child| self.labels(node, child));
+        let mut labelled: Vec<_> = labels.zip(&children).collect();
+        labelled.sort_by_key(|(labels, _)| match labels.first() {
+            Some(Label::Step(edge)) => *edge,
+            _ => 0,
         });
         if labelled.is_empty() {
             return None;
         }
-        for (label, child) in labelled {
-            let _ = writeln!(self.text, "{label}");
+        for (labels, child) in labelled {
+            for label in labels {
+                let _ = writeln!(self.text, "{label}");
+            }
             self.node(child)?;
         }
         Some(())
@@ -107,31 +108,29 @@ impl Tree<'_> {
         }
     }
 
-    /// The decision by which `child` differs from `node`.
-    fn label(&self, node: &Node<i32>, child: &Node<i32>) -> Option<Label> {
+    /// The decisions by which `child` differs from `node`: one, or the last two steps, of which the second has no alternative.
+    fn labels(&self, node: &Node<i32>, child: &Node<i32>) -> Vec<Label> {
         let (before, after) = (&node.decisions, &child.decisions);
         let edge_of = |factor: u8| self.number(self.model.grid.factors[usize::from(factor)].edge);
         if let Some(fixed) = after.fixed.get(before.fixed.len()) {
             let segment = usize::from(fixed.segment);
-            return Some(match &fixed.decision {
+            return vec![match &fixed.decision {
                 BranchDecision::Edge(edge) => {
                     Label::Edge(segment, self.number(*edge), fixed.passes)
                 }
                 BranchDecision::Boundary(boundary) => {
                     Label::Boundary(segment, self.numbers(boundary), fixed.passes)
                 }
-            });
-        }
-        if let Some(step) = after.sequence.get(before.sequence.len()) {
-            let (from, to) = step.ends(&self.model.grid);
-            let number = |vertex| self.model.grid.board_vertex(self.model.puzzle, vertex);
-            return Some(Label::Step(edge_of(step.factor), number(from) < number(to)));
+                BranchDecision::Direction => Label::Direction(segment, fixed.passes),
+            }];
         }
         let decided = before.undecided & !after.undecided;
-        (decided != 0).then(|| {
+        if decided != 0 {
             let factor = decided.trailing_zeros() as u8;
-            Label::Used(edge_of(factor), after.coming != before.coming)
-        })
+            return vec![Label::Used(edge_of(factor), after.coming != before.coming)];
+        }
+        let steps = after.sequence.iter().skip(before.sequence.len());
+        steps.map(|factor| Label::Step(edge_of(*factor))).collect()
     }
 
     /// The board's number of an edge.

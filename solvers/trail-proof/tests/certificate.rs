@@ -273,7 +273,7 @@ fn a_goal_out_of_reach_has_a_certificate() {
 /// place (`/` ends a line), and the error.
 fn holds_until_forged(text: &str) {
     let (certificate, forgeries) = text.split_once("\n\n").expect("an empty line");
-    let certificate = format!("ikeru certificate trail 1\n{certificate}\nend");
+    let certificate = format!("ikeru certificate trail 2\n{certificate}\nend");
     assert_eq!(verify(&certificate).err(), None);
     for forgery in forgeries.lines() {
         let (change, fault) = forgery.rsplit_once(" | line ").expect("an error");
@@ -343,7 +343,27 @@ skirts 0 0 5 / leaf 0 0 0 0 0 0 0 /  |  | line 11: the tree is incomplete, expec
     );
 }
 
-/// After `step 1 backward` both segments need edge 6, and its price excludes this.
+/// The price of the `×` edge 1 counts for the segment before it and, with the other sign, for the segment after it.
+#[test]
+fn a_leaf_may_leave_a_direction_undecided() {
+    holds_until_forged(
+        "3 2 +1 *2 +2 +1 +1 +1 +1 1 0 5
+trail 0 3 4 1 2 5
+score 11
+scale 1
+used 1
+step 1
+leaf 3 10 7 -2 -10 2 11
+unused 1
+leaf 0 0 0 0 0 0 0
+
+leaf 3 10 7 | leaf 3 0 7 | line 8: the prices of this leaf bound its trails by 16, expected at most the score 11
+leaf 3 10 7 | leaf 3 -10 7 | line 8: the prices of this leaf bound its trails by 26, expected at most the score 11
+leaf 3 10 7 -2 -10 2 11 | infeasible | line 8: a trail is not impossible here, expected `leaf` with prices",
+    );
+}
+
+/// If edge 1 is passed backward, both segments need edge 6, and its price excludes this.
 #[test]
 fn an_edge_passed_by_one_segment_is_forbidden_to_the_others() {
     holds_until_forged(
@@ -352,26 +372,31 @@ trail 0 3 4 1 2 5
 score 11
 scale 1
 used 1
-step 1 forward
+step 1
+forward 0
 passes 0 2
 leaf 0 0 0 0 0 0 0
 avoids 0 2
 leaf 0 0 0 0 0 0 0
-step 1 backward
+backward 0
 leaf 0 0 0 0 0 0 20
 unused 1
 leaf 0 0 0 0 0 0 0
 
-trail 0 3 4 1 2 5 / score 11 | trail 0 1 2 5 / score 5 | line 9: the prices of this leaf bound its trails by 11, expected at most the score 5
-passes 0 2 / leaf 0 0 0 0 0 0 0 | passes 0 2 / infeasible | line 9: a trail is not impossible here, expected `leaf` with prices
-avoids 0 2 / leaf 0 0 0 0 0 0 0 | avoids 0 2 / infeasible | line 11: a trail is not impossible here, expected `leaf` with prices
-avoids 0 2 / leaf 0 0 0 0 0 0 0 /  |  | line 10: the tree is incomplete, expected `avoids 0 2`
-passes 0 2 | passes 2 2 | line 8: segment 2 is not decided yet
-leaf 0 0 0 0 0 0 20 | leaf 0 0 0 0 0 0 0 | line 13: the prices of this leaf bound its trails by 17, expected at most the score 11",
+trail 0 3 4 1 2 5 / score 11 | trail 0 1 2 5 / score 5 | line 10: the prices of this leaf bound its trails by 11, expected at most the score 5
+passes 0 2 / leaf 0 0 0 0 0 0 0 | passes 0 2 / infeasible | line 10: a trail is not impossible here, expected `leaf` with prices
+avoids 0 2 / leaf 0 0 0 0 0 0 0 | avoids 0 2 / infeasible | line 12: a trail is not impossible here, expected `leaf` with prices
+avoids 0 2 / leaf 0 0 0 0 0 0 0 /  |  | line 11: the tree is incomplete, expected `avoids 0 2`
+passes 0 2 | passes 2 2 | line 9: segment 2 is not decided yet
+forward 0 / passes 0 2 | passes 0 2 | line 8: segment 0 is not decided yet
+forward 0 / passes 0 2 | crosses 0 1 6 | line 8: segment 0 is not decided yet
+forward 0 / passes 0 2 | forward 1 | line 8: no direction is to be decided after segment 1
+backward 0 /  |  | line 13: the tree is incomplete, expected `backward 0`
+leaf 0 0 0 0 0 0 20 | leaf 0 0 0 0 0 0 0 | line 14: the prices of this leaf bound its trails by 17, expected at most the score 11",
     );
 }
 
-/// After `step 2 backward` two segments need the only edge that is left at vertex 0.
+/// After `step 2` two segments need the only edge that is left at vertex 0.
 #[test]
 fn every_factor_is_decided_and_ordered_before_single_edges() {
     holds_until_forged(
@@ -381,13 +406,12 @@ score 6
 scale 1
 used 0
 used 2
-step 0 forward
+step 0
+forward 0
 leaf 0 0 0 0
-step 0 backward
+backward 0
 infeasible
-step 2 forward
-infeasible
-step 2 backward
+step 2
 infeasible
 unused 2
 infeasible
@@ -401,11 +425,11 @@ scale 1 / used 0 | scale 1 / leaf 0 0 0 0 / used 0 | line 6: the prices of this 
 scale 1 / used 0 | scale 1 / used 1 | line 6: edge 1 is no undecided × edge
 scale 1 / used 0 | scale 1 / passes 0 1 | line 6: segment 0 is not decided yet
 used 2 / step 0 | step 0 | line 7: a step before all × edges are decided to be used or not
-forward / leaf 0 0 0 0 | forward / infeasible | line 9: a trail is not impossible here, expected `leaf` with prices
-forward / leaf 0 0 0 0 | forward / passes 0 1 | line 9: segment 0 is not decided yet
-forward / leaf 0 0 0 0 | forward / crosses 1 1 | line 9: segment 1 is not decided yet
-step 2 forward / infeasible /  |  | line 12: the tree is incomplete, expected `step 2 forward`
-unused 2 / leaf 0 0 0 0 | unused 2 / step 2 forward | line 22: a step where no × edge is still to come",
+forward 0 / leaf 0 0 0 0 | forward 0 / infeasible | line 10: a trail is not impossible here, expected `leaf` with prices
+forward 0 / leaf 0 0 0 0 | forward 0 / passes 0 1 | line 10: segment 0 is not decided yet
+forward 0 / leaf 0 0 0 0 | forward 0 / crosses 1 1 | line 10: segment 1 is not decided yet
+step 2 / infeasible /  |  | line 13: the tree is incomplete, expected `step 2`
+unused 2 / leaf 0 0 0 0 | unused 2 / step 2 | line 21: a step where no × edge is still to come",
     );
 }
 

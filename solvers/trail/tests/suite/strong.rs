@@ -151,7 +151,7 @@ fn boards_of_more_than_sixteen_columns_are_proven_or_bounded() {
 #[test]
 fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
     let mut random = Random::new("trail deadline", 1);
-    let puzzle = random_puzzle(&mut random, (12, 12), 6, &[2, 3], (-2, 6));
+    let puzzle = random_puzzle(&mut random, (13, 13), 9, &[2, 3], (-2, 6));
     for name in STRONG {
         let deadline = Deadline::after(Duration::from_millis(150));
         let run = run(&puzzle, name, 2, deadline).expect("an instance that it takes");

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::model::{BranchDecision, Fixed};
+use super::model::{BranchDecision, Decisions, Fixed};
 use super::scratch::Scratch;
 use super::subproblem::Subproblem;
 use crate::tjoin::connectivity::Linked;
@@ -124,6 +124,20 @@ pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
             multiplier,
             at_lowest: multiplier,
             ..decided
+        });
+    }
+}
+
+/// Removes the cuts that do not hold any more because the last decision moved ends of their segments: those around the
+/// other end of a `×` edge that is now passed backward.
+pub fn turn(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, decisions: &Decisions) {
+    if let Some(last) = decisions.fixed.last()
+        && (&last.decision, last.passes) == (&BranchDecision::Direction, false)
+        && let Some(edge) = decisions.edge_after(grid, last.segment.into())
+    {
+        cuts.retain(|cut| {
+            !(last.segment..=last.segment + 1).contains(&cut.segment)
+                || cut.boundary.binary_search(&edge).is_err()
         });
     }
 }

@@ -8,34 +8,32 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::branching::boundary;
+use super::branching::{boundary, direction, forced_direction};
 use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
 use super::progress::NodeProgress;
 use super::relaxation::Status;
-use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
 use crate::tjoin::frontier::EdgeCost;
+use crate::tjoin::grid::JoinGrid;
 
 /// The most iterations of a node: while the order of factors is open, plus two for each factor to come, …
-// PERF: 20 for all such nodes take 1.06 times the T-joins on 5x7 and 7x7 boards, 16 for all take 1.7 times those of a
-// 14x14 board with six factors (example `proofs`).
+// PERF: 20 for all such nodes take 1.25 times the T-joins of 14x14 boards with six factors, and as many of boards with four
+// (example `proofs`).
 const ITERATIONS_PREFIX: u32 = 12;
-/// … when it is decided, …
-const ITERATIONS_COMPLETE: u32 = 150;
-/// … and when edges are fixed too (the parent's multipliers are nearly right).
-const ITERATIONS_FIXED: u32 = 50;
+/// … when it is decided but not the directions, …
+const ITERATIONS_UNDIRECTED: u32 = 20;
+/// … and when directions or edges are fixed, or there are no factors.
+const ITERATIONS_FIXED: u32 = 30;
 /// Iterations between two runs of the primal heuristic.
-const ITERATIONS_PER_INCUMBENT: u32 = 25;
+// PERF: 25 takes 1.1 to 1.3 times the T-joins (example `proofs`).
+const ITERATIONS_PER_INCUMBENT: u32 = 5;
 /// The least iterations before a node is suspended: loading its memory must be worthwhile.
-// PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
-// of 7x7 (example `proofs`). An early branching of nodes whose bound falls slowly took 1.0 to 2.5 times the T-joins.
+// PERF: suspended nodes save a fifth of the T-joins of 10x10 boards with six factors, a sixth of 9x9 with five, a ninth
+// of 7x7 (example `proofs`).
 const ITERATIONS_AT_ONCE: u32 = 2;
-/// A window of the tailing-off test of a complete sequence has one iteration for each group of this number of edges,
-/// but at least [`HALVING_INTERVAL`].
-const EDGES_PER_ITERATION: u32 = 5;
 
 /// The inputs of an evaluation except the node.
 pub struct Context<'a> {
@@ -74,10 +72,18 @@ impl Context<'_> {
                     workspace.scratch.tally.infeasible += 1;
                     return Status::Infeasible;
                 }
+                let new = node.cut_segments;
+                let built = &mut workspace.scratch.segments;
+                node.branch = forced_direction(self.model, &node.decisions, new, built);
+                if node.branch.is_some() {
+                    workspace.spare = Some(progress);
+                    node.evaluated = true;
+                    return Status::Open;
+                }
                 progress
             }
         };
-        let limit = limit(&node.decisions);
+        let limit = limit(&self.model.grid, &node.decisions);
         let waits_from = progress.iterations + ITERATIONS_AT_ONCE;
         while progress.iterations < limit {
             let bound = match progress.relaxation.bound(&mut workspace.scratch, ticker) {
@@ -133,8 +139,8 @@ impl Context<'_> {
         }
         relaxation.inspect(&self.model.grid, &mut workspace.scratch);
         let tries = self.dive || node.decisions.complete();
-        let anyway = *iterations % ITERATIONS_PER_INCUMBENT == 10 && tries
-            || self.best.score() == Score::MIN;
+        let anyway =
+            *iterations % ITERATIONS_PER_INCUMBENT == 4 && tries || self.best.score() == Score::MIN;
         let trail = relaxation.trail(
             self.model,
             &mut workspace.scratch,
@@ -166,12 +172,6 @@ impl Context<'_> {
         *iterations += 1;
         if node.decisions.complete() {
             average.update(relaxation.solutions());
-            let edges = self.model.grid.edge_count() as u32;
-            let window = (edges / EDGES_PER_ITERATION).max(HALVING_INTERVAL);
-            let window_ends = *iterations % window == 0;
-            if window_ends && subgradient.tails_off(self.target(subgradient.lowest)) {
-                return false;
-            }
         }
         let excess = (bound - self.target(bound)).max(1) as f32;
         subgradient.step(relaxation, excess)
@@ -189,12 +189,15 @@ impl Context<'_> {
             cut.multiplier = cut.at_lowest;
         }
         let gap = subgradient.lowest - self.target(subgradient.lowest);
-        node.branch = boundary(&node.decisions, &relaxation.cuts, gap)
+        let (grid, decisions) = (&self.model.grid, &node.decisions);
+        node.branch = boundary(grid, decisions, &relaxation.cuts, gap)
+            .or_else(|| direction(grid, decisions, &subgradient.multipliers))
             .or_else(|| average.most_fractional(&relaxation.segments));
         node.multipliers = Arc::new(Multipliers {
             coupling: subgradient.multipliers.clone(),
             cuts: relaxation.cuts.clone(),
         });
+        node.cut_segments = usize::MAX;
         node.evaluated = true;
     }
 
@@ -209,12 +212,14 @@ impl Context<'_> {
 }
 
 /// The most iterations of a node.
-fn limit(decisions: &Decisions) -> u32 {
+fn limit(grid: &JoinGrid, decisions: &Decisions) -> u32 {
     let to_come = decisions.coming | decisions.undecided;
-    match (to_come.count_ones(), decisions.fixed.is_empty()) {
-        (0, true) => ITERATIONS_COMPLETE,
-        (0, false) => ITERATIONS_FIXED,
-        (factors, _) => ITERATIONS_PREFIX + 2 * factors,
+    let mut steps = 0..decisions.sequence.len();
+    let undirected = steps.any(|step| decisions.undirected(grid, step).is_some());
+    match to_come.count_ones() {
+        0 if undirected => ITERATIONS_UNDIRECTED,
+        0 => ITERATIONS_FIXED,
+        factors => ITERATIONS_PREFIX + 2 * factors,
     }
 }
 
@@ -223,7 +228,6 @@ mod tests {
     use ikeru_core::testing::generate;
     use ikeru_core::{Deadline, Direction, Incumbent};
 
-    use super::super::model::FactorStep;
     use super::*;
     use crate::TrailProblem;
 
@@ -246,10 +250,7 @@ mod tests {
                 };
                 let mut node = Node::root(&model);
                 let decisions = &mut node.decisions;
-                decisions.sequence.push(FactorStep {
-                    factor: 0,
-                    forward: true,
-                });
+                decisions.sequence.push(0);
                 decisions.coming = std::mem::take(&mut decisions.undecided) & !1;
                 loop {
                     let status = context.evaluate(&mut node, &mut workspace, &mut ticker);

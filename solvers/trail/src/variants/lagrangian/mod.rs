@@ -36,14 +36,23 @@
 //! x(δ(U)) ≥ 2·xₑ are separated and relaxed, each with a separate multiplier: see [`cuts`]. Edges that no trail between
 //! a segment's ends can pass are removed in advance.
 //!
+//! # Order before direction
+//! The direction in which a `×` edge is passed hardly changes the bound, but doubles the nodes. Let e = (a, b) lead from
+//! segment i to segment i + 1. Passed forward, a is the end of segment i and b the beginning of segment i + 1. Passed
+//! backward, the ends are b and a. But then xᵢ with e is a T-join that ends at a, and x_{i+1} with e one that begins at b.
+//! Both directions together are therefore the forward ones, with e as an edge of cost 0 in both segments and the coupling
+//! constraint xᵢ(e) = x_{i+1}(e). It is relaxed too; its multiplier is μₑ, because the union is without e. Directions are
+//! decided last, that with the largest |μₑ| first, but at once if one of them has no trail. With the direction as a part of
+//! the order, 5x7 and 7x7 boards take 1.6 times the T-joins, 12x12 boards 2.5 times.
+//!
 //! # Nodes
-//! A node is a set of `×` edges that are used, a prefix of their order with directions, and the set of those still to
-//! come. In the last subproblem, the *remainder*, a `+` weighs the product of all factors to come, a `-` weighs 1 (0
-//! if a `×0` is to come), and the edges of these factors must be passed. Branching first decides the set of `×` edges
-//! that are used, then the next edge and its direction. With a complete sequence it decides whether one segment
-//! passes one edge: the most fractional edge of the averaged primal solution, weighted by its cost. If the
-//! multipliers of many cuts around one component are high, a node is branched on whether the segment crosses the
-//! boundary of that component, for a prefix of any length: see [`branching`].
+//! A node is a set of `×` edges that are used, a prefix of their order, and the set of those still to come. In the last
+//! subproblem, the *remainder*, a `+` weighs the product of all factors to come, a `-` weighs 1 (0 if a `×0` is to come),
+//! and the edges of these factors must be passed. Branching first decides the set of `×` edges that are used, then the
+//! next edge. With a complete sequence it decides the directions, and then whether one segment passes one edge: the most
+//! fractional edge of the averaged primal solution, weighted by its cost. If the multipliers of many cuts around one
+//! component are high, a node is branched on whether the segment crosses the boundary of that component, for a prefix of
+//! any length: see [`branching`].
 //!
 //! The search is best first. Children begin with the multipliers of their parent, and a node whose bound falls below
 //! the bound of another node waits: see [`evaluation`]. The queue's memory is limited; when it is full, the search
@@ -99,7 +108,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: OURS,
     exact: true,
-    version: 7,
+    version: 8,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -110,7 +119,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes.",
     source: OURS,
     exact: true,
-    version: 7,
+    version: 8,
     settings: &[],
     prepare: prepare::<true>,
 };

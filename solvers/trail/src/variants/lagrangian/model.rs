@@ -1,7 +1,7 @@
 //! The model that all nodes share, and the decisions of a node.
 //!
-//! A node fixes a prefix of the sequence of `×` edges with their directions, the set of `×` edges still to come, and
-//! decisions on single edges and boundaries.
+//! A node fixes a prefix of the sequence of `×` edges, the set of `×` edges still to come, and decisions on directions,
+//! single edges and boundaries.
 
 use std::sync::Arc;
 
@@ -56,23 +56,6 @@ impl<'a> Model<'a> {
     }
 }
 
-/// A `×` edge passed in a direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FactorStep {
-    /// Its index among the grid's factors.
-    pub factor: u8,
-    /// True if it is passed from its upper or left end to the other end.
-    pub forward: bool,
-}
-
-impl FactorStep {
-    /// The vertex at which it is entered and the vertex at which it is left.
-    pub fn ends(self, grid: &JoinGrid) -> (Vertex, Vertex) {
-        let (a, b) = grid.ends[usize::from(grid.factors[usize::from(self.factor)].edge)];
-        if self.forward { (a, b) } else { (b, a) }
-    }
-}
-
 /// A decision other than the order of `×` edges, for nodes whose bound is still above the best trail.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BranchDecision {
@@ -81,6 +64,8 @@ pub enum BranchDecision {
     /// The segment passes an edge of the boundary of a vertex set without its start, or not. If so, it passes at least
     /// two; if not, it passes no edge inside the set either.
     Boundary(Arc<[Edge]>),
+    /// The `×` edge after the segment is passed forward, from its upper or left end to the other end, or backward.
+    Direction,
 }
 
 /// A decision that was taken.
@@ -100,13 +85,13 @@ pub type Branch = (u8, BranchDecision);
 /// All decisions of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decisions {
-    /// The `×` edges in the order of the trail, as far as decided.
-    pub sequence: Vec<FactorStep>,
+    /// The `×` edges in the order of the trail, as far as decided: indices among the grid's factors.
+    pub sequence: Vec<u8>,
     /// The set of factors that come after them in an order not yet decided.
     pub coming: u64,
     /// The set of factors for which it is not decided whether they are used; empty once the sequence has begun.
     pub undecided: u64,
-    /// Decisions on boundaries of segments, and on edges once the sequence is complete.
+    /// Decisions on boundaries of segments; on directions once the sequence is complete; then on edges.
     pub fixed: Vec<Fixed>,
 }
 
@@ -124,6 +109,34 @@ impl Decisions {
     /// Returns whether all `×` edges of the trail and their order are decided.
     pub fn complete(&self) -> bool {
         self.coming | self.undecided == 0
+    }
+
+    /// The `×` edge after segment `step`, if any.
+    pub fn edge_after(&self, grid: &JoinGrid, step: usize) -> Option<Edge> {
+        let factor = self.sequence.get(step)?;
+        Some(grid.factors[usize::from(*factor)].edge)
+    }
+
+    /// The `×` edge after segment `step`, if its direction is not decided.
+    pub fn undirected(&self, grid: &JoinGrid, step: usize) -> Option<Edge> {
+        let edge = self.edge_after(grid, step)?;
+        self.forward(step).is_none().then_some(edge)
+    }
+
+    /// The vertex at which the `×` edge after segment `step` is entered and the vertex at which it is left; forward if that
+    /// is not decided.
+    pub fn ends(&self, grid: &JoinGrid, step: usize) -> Option<(Vertex, Vertex)> {
+        let (a, b) = grid.ends[usize::from(self.edge_after(grid, step)?)];
+        let forward = self.forward(step).unwrap_or(true);
+        Some(if forward { (a, b) } else { (b, a) })
+    }
+
+    /// Returns whether the `×` edge after segment `step` is passed forward, if that is decided.
+    fn forward(&self, step: usize) -> Option<bool> {
+        let own = |fixed: &&Fixed| {
+            usize::from(fixed.segment) == step && fixed.decision == BranchDecision::Direction
+        };
+        self.fixed.iter().find(own).map(|fixed| fixed.passes)
     }
 
     /// The number of decisions taken, except those that a factor is not used.

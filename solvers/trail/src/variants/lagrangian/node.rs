@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::cuts::Multipliers;
-use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
+use super::model::{Branch, Decisions, Fixed, Model};
 use super::progress::NodeProgress;
 use crate::tjoin::frontier::EdgeCost;
 
@@ -26,7 +26,8 @@ pub struct Node<C> {
     pub branch: Option<Branch>,
     /// The initial multipliers.
     pub multipliers: Arc<Multipliers>,
-    /// The inherited cuts hold only for segments below this, because the parent's remainder now has another end.
+    /// The inherited cuts hold only for segments below this, because the remainder that they were found in had another end.
+    /// The `×` edges from this index on are new.
     pub cut_segments: usize,
 }
 
@@ -61,8 +62,8 @@ impl<C: EdgeCost> Node<C> {
                 .map_or(0, |progress| progress.bytes())
     }
 
-    /// Its children, each with one more decision: on `branch` if given, else on the next `×` edge; empty if nothing
-    /// is left to decide.
+    /// Its children, each with one more decision: on `branch` if given, else on the next `×` edge, and the last one with it
+    /// if only one is left then; empty if nothing is left to decide.
     pub fn children(&self, branch: Option<&Branch>) -> Vec<Self> {
         let child = |change: &dyn Fn(&mut Decisions)| {
             let mut child = Self {
@@ -72,7 +73,7 @@ impl<C: EdgeCost> Node<C> {
                 decisions: self.decisions.clone(),
                 branch: None,
                 multipliers: Arc::clone(&self.multipliers),
-                cut_segments: usize::MAX,
+                cut_segments: self.cut_segments,
             };
             change(&mut child.decisions);
             child
@@ -99,15 +100,17 @@ impl<C: EdgeCost> Node<C> {
             return vec![used, child(&|decisions| decisions.undecided = undecided)];
         }
         let next = (0..64).filter(|factor| coming >> factor & 1 == 1);
-        let steps =
-            next.flat_map(|factor| [true, false].map(|forward| FactorStep { factor, forward }));
-        let append = |step: FactorStep| Self {
-            cut_segments: self.decisions.sequence.len(),
+        let append = |factor: u8| Self {
+            cut_segments: self.cut_segments.min(self.decisions.sequence.len()),
             ..child(&|decisions| {
-                decisions.coming &= !(1 << step.factor);
-                decisions.sequence.push(step);
+                decisions.coming &= !(1 << factor);
+                decisions.sequence.push(factor);
+                if decisions.coming.count_ones() == 1 {
+                    let last = std::mem::take(&mut decisions.coming).trailing_zeros();
+                    decisions.sequence.push(last as u8);
+                }
             })
         };
-        steps.map(append).collect()
+        next.map(append).collect()
     }
 }

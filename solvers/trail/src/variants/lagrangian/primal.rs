@@ -3,16 +3,13 @@
 use ikeru_core::sync::{Mutex, PoisonError};
 use ikeru_core::{Incumbent, Score, Ticker};
 
-use super::model::{FactorStep, Model};
+use super::model::{Decisions, Model};
 use super::scratch::Scratch;
 use super::subproblem::Subproblem;
 use crate::puzzle::Trail;
 use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{JoinGrid, contains, edges_of};
-
-/// The number of times that every segment is improved on the edges that the other segments leave free.
-const IMPROVEMENTS: usize = 2;
 
 /// The incumbent of one worker or of all workers: the best score so far, and the best trail found by them.
 #[derive(Debug)]
@@ -69,8 +66,8 @@ impl<'a> BestTrail<'a> {
 pub struct Segments<'a, C> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
-    /// The `×` edges between the segments, as far as decided.
-    pub sequence: &'a [FactorStep],
+    /// The `×` edges between the segments, with their directions, as far as decided.
+    pub decisions: &'a Decisions,
     /// The subproblem of each segment.
     pub segments: &'a [Subproblem<C>],
 }
@@ -82,9 +79,7 @@ impl<C> Segments<'_, C> {
         let mut walk = Vec::new();
         for (index, (segment, solution)) in self.segments.iter().zip(solutions).enumerate() {
             euler_trail(grid, solution, segment.from, &mut walk);
-            if let Some(step) = self.sequence.get(index) {
-                walk.push(step.ends(grid).1);
-            }
+            walk.extend(self.decisions.ends(grid, index).map(|(_, left)| left));
         }
         let mut vertices = puzzle.route().to_vec();
         vertices.extend(walk.iter().map(|vertex| grid.board_vertex(puzzle, *vertex)));
@@ -94,7 +89,8 @@ impl<C> Segments<'_, C> {
 
 impl<C: EdgeCost> Segments<'_, C> {
     /// Builds a trail: solves one segment after another on the edges that are left, with its `relaxed` costs, and then
-    /// improves each segment with its original costs. `None` if there is none, or if the deadline passes first.
+    /// improves each segment with its original costs on the edges that the others leave free. `None` if there is none, or if
+    /// the deadline passes first.
     pub fn heuristic(
         &self,
         scratch: &mut Scratch<C>,
@@ -116,25 +112,23 @@ impl<C: EdgeCost> Segments<'_, C> {
             join(&mut taken, &path);
             paths.push(path);
         }
-        for _ in 0..IMPROVEMENTS {
-            for (segment, path) in self.segments.iter().zip(&mut paths) {
-                if ticker.passed() {
-                    break;
-                }
-                let others = taken.iter_mut().zip(&*path);
-                others.for_each(|(taken, own)| *taken &= !own);
-                scratch.costs.copy_from_slice(&segment.costs);
-                let gain = |path: &[u64]| -> i64 {
-                    let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
-                    additions.flatten().sum()
-                };
-                if let Some(other) = solve_alone(grid, segment, &taken, scratch)
-                    && gain(&other) > gain(path)
-                {
-                    *path = other;
-                }
-                join(&mut taken, path);
+        for (segment, path) in self.segments.iter().zip(&mut paths) {
+            if ticker.passed() {
+                break;
             }
+            let others = taken.iter_mut().zip(&*path);
+            others.for_each(|(taken, own)| *taken &= !own);
+            scratch.costs.copy_from_slice(&segment.costs);
+            let gain = |path: &[u64]| -> i64 {
+                let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
+                additions.flatten().sum()
+            };
+            if let Some(other) = solve_alone(grid, segment, &taken, scratch)
+                && gain(&other) > gain(path)
+            {
+                *path = other;
+            }
+            join(&mut taken, path);
         }
         self.trail(paths.iter().map(Vec::as_slice))
     }

@@ -4,17 +4,19 @@
 //! For integer multipliers μ and π every value below is an integer, so that the bound is exact and can be compared with
 //! the incumbent without a tolerance.
 
+use std::borrow::Cow;
+
 use ikeru_core::Ticker;
 
-use super::cuts::{ConnectivityCut, MAX_CUTS, Multipliers, cut_bytes, decide, separate};
-use super::model::{Decisions, Model};
+use super::cuts::{ConnectivityCut, MAX_CUTS, Multipliers, cut_bytes, decide, separate, turn};
+use super::model::{BranchDecision, Decisions, Fixed, Model};
 use super::primal;
 use super::record::NodeRecord;
 use super::scratch::Scratch;
 use super::subproblem::{Subproblem, segments};
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::JoinGrid;
+use crate::tjoin::grid::{JoinGrid, contains, insert};
 
 /// The result of a node's evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct Relaxation<C> {
     whole: Vec<C>,
     /// The connectivity cuts, with their multipliers.
     pub cuts: Vec<ConnectivityCut>,
+    /// The set of `×` edges whose directions are not decided.
+    undirected: Vec<u64>,
     /// The edges that each segment passes, at the current and at the previous multipliers.
     passed: Vec<u64>,
     before: Vec<u64>,
@@ -51,7 +55,7 @@ pub struct Relaxation<C> {
     connected: Vec<bool>,
     /// The edges of the union.
     pub joined: Vec<u64>,
-    /// True if the segments are trails that share no edge.
+    /// True if the segments are trails that share no edge, and agree on the directions of `×` edges.
     feasible: bool,
 }
 
@@ -78,6 +82,11 @@ impl<C: EdgeCost> Relaxation<C> {
             let rows = odd.iter_mut().zip(&segment.odd);
             rows.for_each(|(sum, row)| *sum ^= row);
         }
+        fill(&mut self.undirected, words, 0);
+        for edge in segments.iter().filter_map(|segment| segment.undirected) {
+            costs[usize::from(edge)] = C::ABSENT;
+            insert(&mut self.undirected, edge);
+        }
         self.multipliers.clone_from(&parent.coupling);
         self.multipliers.resize(edges, 0.0);
         let kept = |cut: &&ConnectivityCut| usize::from(cut.segment) < cut_segments;
@@ -86,6 +95,7 @@ impl<C: EdgeCost> Relaxation<C> {
         for fixed in &decisions.fixed {
             decide(&model.grid, &mut self.cuts, fixed);
         }
+        turn(&model.grid, &mut self.cuts, decisions);
         fill(&mut self.passed, segments.len() * words, 0);
         fill(&mut self.before, segments.len() * words, 0);
         fill(&mut self.joined, words, 0);
@@ -116,6 +126,9 @@ impl<C: EdgeCost> Relaxation<C> {
                 return Err(Status::Interrupted);
             }
             price(&segment.costs, &self.whole, &mut scratch.costs, C::sub);
+            if let Some(edge) = segment.undirected.map(usize::from) {
+                scratch.costs[edge] = segment.costs[edge] + self.whole[edge];
+            }
             let own = |cut: &&ConnectivityCut| usize::from(cut.segment) == index;
             for cut in self.cuts.iter().filter(own) {
                 total += cut.relax(segment, &mut scratch.costs);
@@ -163,7 +176,7 @@ impl<C: EdgeCost> Relaxation<C> {
         }
         let (kept, words) = (self.cuts.len(), self.words());
         for (index, segment) in self.segments.iter().enumerate() {
-            // PERF: unchanged solutions, one in three, are not inspected again.
+            // PERF: unchanged solutions, one in four, are not inspected again.
             let solution = &self.passed[index * words..][..words];
             if *solution != self.before[index * words..][..words] {
                 let cuts = &mut self.cuts;
@@ -172,7 +185,9 @@ impl<C: EdgeCost> Relaxation<C> {
             }
         }
         scratch.tally.cuts += (self.cuts.len() - kept) as u64;
-        self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
+        self.feasible = self.connected.iter().all(|connected| *connected)
+            && (1..self.segments.len()).all(|segment| self.agrees(segment))
+            && self.disjoint();
     }
 
     /// Words of a set of edges.
@@ -190,12 +205,21 @@ impl<C: EdgeCost> Relaxation<C> {
         self.passed.chunks_exact(self.words())
     }
 
-    /// Returns whether no edge is in two segments.
+    /// Returns whether a segment and the one before agree on the direction of the `×` edge between them.
+    fn agrees(&self, segment: usize) -> bool {
+        let passes = |segment, edge| contains(self.solution(segment), edge);
+        let edge = self.segments[segment].undirected;
+        edge.is_none_or(|edge| passes(segment, edge) == passes(segment - 1, edge))
+    }
+
+    /// Returns whether no edge is in two segments, but undirected ones.
     fn disjoint(&self) -> bool {
         (0..self.words()).all(|word| {
+            let directed = !self.undirected[word];
             let mut sets = self.passed.iter().skip(word).step_by(self.words());
-            let passed =
-                sets.try_fold(0, |passed, set| (passed & set == 0).then_some(passed | set));
+            let passed = sets.try_fold(0, |passed, set| {
+                (passed & set & directed == 0).then_some(passed | set)
+            });
             passed.is_some()
         })
     }
@@ -209,16 +233,37 @@ impl<C: EdgeCost> Relaxation<C> {
         anyway: bool,
         ticker: &mut Ticker,
     ) -> Option<Trail> {
+        let feasible = decisions.complete() && self.feasible;
+        if !feasible && !anyway {
+            return None;
+        }
+        // The directions that the segments before the `×` edges have chosen.
+        let (mut directed, mut built) = (Cow::Borrowed(decisions), Vec::new());
+        for (step, solution) in self.solutions().enumerate() {
+            if let Some(edge) = decisions.undirected(&model.grid, step) {
+                directed.to_mut().fixed.push(Fixed {
+                    segment: step as u8,
+                    decision: BranchDecision::Direction,
+                    passes: !contains(solution, edge),
+                });
+            }
+        }
+        let segments = match &directed {
+            Cow::Borrowed(_) => &self.segments,
+            Cow::Owned(directed) => {
+                segments(model, directed, &mut built)?;
+                &built
+            }
+        };
         let segments = primal::Segments {
             model,
-            sequence: &decisions.sequence,
-            segments: &self.segments,
+            decisions: &directed,
+            segments,
         };
-        if decisions.complete() && self.feasible {
-            return segments.trail(self.solutions());
-        }
-        if !anyway {
-            return None;
+        if feasible {
+            let sets = self.passed.iter().zip(self.undirected.iter().cycle());
+            let sets: Vec<u64> = sets.map(|(set, undirected)| set & !undirected).collect();
+            return segments.trail(sets.chunks_exact(self.words()));
         }
         let whole = &self.whole;
         let relaxed = |costs: &[C], into: &mut [C]| price(costs, whole, into, C::sub);

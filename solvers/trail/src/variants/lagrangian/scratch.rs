@@ -1,6 +1,7 @@
 //! The memory of the evaluation of one node, and the counters of the work.
 
 use super::model::Model;
+use super::subproblem::Subproblem;
 use crate::tjoin::connectivity::Linked;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::Edge;
@@ -30,6 +31,8 @@ pub struct Scratch<C> {
     pub joins: JoinKernel<C>,
     /// The counters of its work so far.
     pub tally: Tally,
+    /// Segments of other decisions than those of the node.
+    pub segments: Vec<Subproblem<C>>,
     /// The costs of one T-join, with multipliers.
     pub costs: Vec<C>,
     /// Memory for the connectivity of solutions.
@@ -46,6 +49,7 @@ impl<C: EdgeCost> Scratch<C> {
         Self {
             joins: JoinKernel::new(model.grid.columns, model.grid.rows),
             tally: Tally::default(),
+            segments: Vec::new(),
             costs: vec![C::ABSENT; model.grid.edge_count()],
             linked: Linked::default(),
             boundary: Vec::new(),

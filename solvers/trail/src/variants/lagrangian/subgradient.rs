@@ -1,19 +1,16 @@
-//! The subgradient method: Polyak's step with a step-halving rule and a tailing-off test.
+//! The subgradient method: Polyak's step with a step-halving rule.
 
 use super::relaxation::{Relaxation, fill};
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::edges_of;
+use crate::tjoin::grid::{contains, edges_of};
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
-pub const HALVING_INTERVAL: u32 = 8;
-/// The tailing-off test: if this number of further windows would not lower the bound to its target, the node is
-/// branched.
-// PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
-const TAILING_OFF_WINDOWS: i64 = 8;
+// PERF: 8 takes 1.15 times the T-joins of 12x12 boards, 1.0 of 5x7 to 10x10 boards (four factors, example `proofs`).
+const HALVING_INTERVAL: u32 = 4;
 /// The factors of the first step: while the order of factors is open, and when it is decided.
 // PERF: they aim beyond the target, because the bound is not linear. With 1 for both and half of the previous
-// direction, 5x7 boards take 1.09 times the T-joins, 7x7 boards 1.07, 10x10 boards 1.14, and 8x8 boards with four
-// factors 0.93. These boards were not used to choose the factors (example `proofs`).
+// direction, 5x7, 7x7 and 8x8 boards take 1.16 times the T-joins, 10x10 boards 1.06, and 12x12 boards 0.98. These boards were
+// not used to choose the factors (example `proofs`).
 const FIRST_STEP: [f32; 2] = [1.2, 1.4];
 /// The weight of the previous direction in the next one.
 const DEFLECTION: f32 = 0.35;
@@ -29,8 +26,6 @@ pub struct Subgradient {
     step_factor: f32,
     /// Iterations since the lowest bound last fell or the step factor was halved.
     waited: u32,
-    /// The lowest bound at the end of the last window.
-    marked: i64,
     /// The last direction of the multipliers.
     direction: Vec<f32>,
     /// The slack of every cut.
@@ -40,7 +35,7 @@ pub struct Subgradient {
 impl Subgradient {
     /// Resets the state before the first bound of a node; `complete` is true if its order of factors is decided.
     pub fn renew(&mut self, edges: usize, complete: bool) {
-        (self.lowest, self.marked) = (i64::MAX, i64::MAX);
+        self.lowest = i64::MAX;
         (self.step_factor, self.waited) = (FIRST_STEP[usize::from(complete)], 0);
         fill(&mut self.direction, edges, 0.0);
     }
@@ -51,7 +46,7 @@ impl Subgradient {
         numbers * size_of::<f32>()
     }
 
-    /// Records a bound; halves the step factor if the lowest bound has not fallen for [`HALVING_INTERVAL`] iterations.
+    /// Records a bound; halves the step factor if the lowest bound has not fallen for `HALVING_INTERVAL` iterations.
     pub fn record<C>(&mut self, bound: i64, relaxation: &mut Relaxation<C>) {
         if bound < self.lowest {
             self.lowest = bound;
@@ -67,14 +62,6 @@ impl Subgradient {
             self.waited = 0;
             self.step_factor *= 0.5;
         }
-    }
-
-    /// The tailing-off test at the end of a window: returns whether `TAILING_OFF_WINDOWS` windows like this one would
-    /// not lower the bound to `target`.
-    pub fn tails_off(&mut self, target: i64) -> bool {
-        let fallen = self.marked.saturating_sub(self.lowest);
-        self.marked = self.lowest;
-        fallen.saturating_mul(TAILING_OFF_WINDOWS) < self.lowest - target
     }
 
     /// Takes Polyak's step along the deflected subgradient, the violations plus a part of the previous direction. A
@@ -101,6 +88,12 @@ impl Subgradient {
             }
             for edge in relaxation.segments.iter().flat_map(|one| &one.passed) {
                 direction[usize::from(*edge)] -= 1.0;
+            }
+            // The segment after an undirected edge has the multiplier with the other sign.
+            for (segment, solution) in relaxation.segments.iter().zip(relaxation.solutions()) {
+                if let Some(edge) = segment.undirected.filter(|edge| contains(solution, *edge)) {
+                    direction[usize::from(edge)] -= 2.0;
+                }
             }
         }
         self.measure_cuts(relaxation);

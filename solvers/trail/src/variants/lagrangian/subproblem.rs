@@ -24,6 +24,8 @@ pub struct Subproblem<C> {
     pub odd: Vec<u64>,
     /// The edges that it must pass.
     pub passed: Vec<Edge>,
+    /// The `×` edge before it, if its direction is not decided: this segment and the one before may pass it too.
+    pub undirected: Option<Edge>,
 }
 
 impl<C> Subproblem<C> {
@@ -48,8 +50,8 @@ pub fn segments<C: EdgeCost>(
     // The product of the factors after each segment, the last segment first.
     let mut product: i64 = to_come(decisions.coming).product();
     let mut products = Vec::with_capacity(decisions.sequence.len());
-    for step in decisions.sequence.iter().rev() {
-        product *= grid.factors[usize::from(step.factor)].factor;
+    for factor in decisions.sequence.iter().rev() {
+        product *= grid.factors[usize::from(*factor)].factor;
         products.push(product);
     }
     let undecided: i64 = to_come(decisions.undecided)
@@ -66,9 +68,8 @@ pub fn segments<C: EdgeCost>(
     let mut from = grid.start;
     built.resize_with(decisions.sequence.len() + 1, Subproblem::default);
     for index in 0..=decisions.sequence.len() {
-        let (to, next, weights, rest) = match decisions.sequence.get(index) {
-            Some(step) => {
-                let (to, next) = step.ends(grid);
+        let (to, next, weights, rest) = match decisions.ends(grid, index) {
+            Some((to, next)) => {
                 let product = products[products.len() - 1 - index];
                 (to, next, (product, product), (0, 0))
             }
@@ -79,14 +80,16 @@ pub fn segments<C: EdgeCost>(
         };
         let segment = &mut built[index];
         (segment.from, segment.to) = (from, to);
+        let before = index.checked_sub(1);
+        segment.undirected = before.and_then(|step| decisions.undirected(grid, step));
         constant += segment.build(model, decisions, index as u8, weights, rest)?;
         from = next;
     }
     (!crowded(grid, built)).then_some(constant)
 }
 
-/// Returns whether more segments need an edge at some vertex than there are usable edges: each segment needs one at
-/// each of its odd vertices.
+/// Returns whether more segments need an edge at some vertex than can pass an edge there: each segment needs one at each of
+/// its odd vertices. Two segments may pass an undirected edge.
 fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
     (0..grid.vertex_count()).any(|vertex| {
@@ -96,13 +99,15 @@ fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
             .iter()
             .filter(|segment| segment.odd[row] >> column & 1 == 1);
         let odd = odd.count();
-        let usable = |edge: &usize| {
-            segments
+        let usable = |edge: &Edge| {
+            let present = |segment: &&Subproblem<C>| segment.costs[usize::from(*edge)].present();
+            let undirected = segments
                 .iter()
-                .any(|segment| segment.costs[*edge].present())
+                .any(|segment| segment.undirected == Some(*edge));
+            let most = if undirected { 2 } else { 1 };
+            segments.iter().filter(present).count().min(most)
         };
-        let edges = edges.iter().map(|(edge, _)| usize::from(*edge));
-        odd > 0 && odd > edges.filter(usable).count()
+        odd > 0 && odd > edges.iter().map(|(edge, _)| usable(edge)).sum()
     })
 }
 
@@ -128,8 +133,11 @@ impl<C: EdgeCost> Subproblem<C> {
         let (costs, odd, passed) = (&mut self.costs, &mut self.odd, &mut self.passed);
         costs.clear();
         costs.extend(grid.additions.iter().map(cost));
-        for (_, factor) in grid.factors_in(rest.0 | rest.1) {
-            costs[usize::from(factor.edge)] = C::default();
+        let after = decisions.undirected(grid, index.into());
+        let factors = grid.factors_in(rest.0 | rest.1);
+        let factors = factors.map(|(_, factor)| factor.edge);
+        for edge in factors.chain(self.undirected).chain(after) {
+            costs[usize::from(edge)] = C::default();
         }
         let mut closed = false;
         for fixed in &decisions.fixed {
@@ -148,7 +156,8 @@ impl<C: EdgeCost> Subproblem<C> {
         if closed || !model.bridgeless {
             let block = |vertex: Vertex| model.blocks[usize::from(vertex)];
             let mut blocks = Cow::Borrowed(&model.blocks);
-            if closed || rest != (0, 0) || block(from) != block(to) {
+            let undirected = self.undirected.or(after).is_some();
+            if closed || undirected || rest != (0, 0) || block(from) != block(to) {
                 let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
                 blocks = Cow::Owned(self::blocks(grid, &open, (from, to)));
             }
