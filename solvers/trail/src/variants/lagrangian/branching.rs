@@ -23,9 +23,9 @@ const PART_OF_GAP: f32 = 0.03;
 /// A disconnected component with a high value causes one cut after another, each with the same boundary and another
 /// edge of the component, and their multipliers rise slowly. If the decision says that the segment does not cross the
 /// boundary, the component is removed. If it says that the segment crosses it, one cut holds for all edges.
-// PERF: the nine of a thousand 7x7 boards that were slowest without it took 4 times the T-joins (example `proofs`).
 ///
 /// The directions of `×` edges in the boundary must be decided, because they decide the ends of the segment.
+// PERF: the nine of a thousand 7x7 boards that were slowest without it took 4 times the T-joins (example `proofs`).
 pub fn boundary(
     grid: &JoinGrid,
     decisions: &Decisions,
