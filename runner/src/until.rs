@@ -156,6 +156,9 @@ impl Until {
                 return Ok(());
             }
             for Addition { stage, times, why } in additions {
+                if began.elapsed() >= self.budget {
+                    return Ok(());
+                }
                 session.conditions.progress.message(&format!("{why} "));
                 session.note_draw(&stage.experiment, times)?;
                 session.take_stage(&stage)?;

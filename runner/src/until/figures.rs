@@ -51,8 +51,7 @@ impl Undecided for Figures {
         let mut ordered: Vec<(f64, f64, &OpenFigure)> = Vec::new();
         for figure in &open {
             let cost = cost(look, figure, left);
-            let is_known = figure.sampled > 0;
-            let own = is_known.then(|| seconds_of(look, figure)).unwrap_or(cost);
+            let own = [cost, seconds_of(look, figure)][usize::from(figure.sampled > 0)];
             let part = if figure.is_headline { HEADLINE } else { 1.0 };
             ordered.push((cost / part, own, figure));
         }

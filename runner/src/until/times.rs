@@ -25,6 +25,8 @@ const PART: usize = 8;
 pub struct TimedPairs {
     /// The number of pairs of each cell when rounds were last added: those that brought no pair are the last ones.
     pairs: HashMap<String, usize>,
+    /// The seconds that the rounds so far were expected to take.
+    expected: f64,
 }
 
 /// A baseline and the variants that are open against it.
@@ -96,11 +98,21 @@ impl Undecided for TimedPairs {
     fn next(&mut self, look: &RunSoFar) -> Result<Vec<Addition>> {
         let all = decisions::comparisons(&look.rows, &look.experiments);
         let stages = look.session.campaign.plan.stages.iter();
+        // Referees and processes that start take time too.
+        let elapsed = look.began.elapsed().as_secs_f64();
+        let pace = if self.expected > 0.0 {
+            elapsed / self.expected
+        } else {
+            1.0
+        };
         let mut groups = Vec::new();
         for stage in stages.filter(|stage| stage.mode == Mode::Isolated) {
             let own = self.groups(stage, &all, &look.rows);
             let spent: f64 = own.iter().map(|group| group.spent).sum();
-            groups.extend(own.into_iter().map(|group| ([spent, group.spent], group)));
+            for mut group in own {
+                group.seconds *= pace.max(1.0);
+                groups.push(([spent, group.spent], group));
+            }
         }
         groups.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         let count = groups.iter().map(|(_, group)| group.open.len()).sum();
@@ -115,6 +127,7 @@ impl Undecided for TimedPairs {
                 continue;
             }
             seconds += own;
+            self.expected += own / pace.max(1.0);
             let pairs = |one: &AgainstBaseline| (one.cell.clone(), one.bet.differences().len());
             self.pairs.extend(group.open.into_iter().map(pairs));
             additions.push(Addition {
