@@ -13,6 +13,7 @@ pub mod figures;
 pub mod scores;
 pub mod times;
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -98,6 +99,12 @@ impl RunSoFar<'_, '_> {
     pub fn planned(&self, experiment: &str) -> Option<&Stage> {
         let mut stages = self.session.campaign.plan.stages.iter();
         stages.find(|stage| stage.experiment == experiment)
+    }
+
+    /// The rows of each cell of an experiment.
+    pub fn cells(&self, experiment: &str) -> HashMap<String, Vec<u32>> {
+        let own = self.rows.with("experiment", experiment);
+        self.rows.group("cell", &own).into_iter().collect()
     }
 }
 

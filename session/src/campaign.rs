@@ -303,23 +303,14 @@ pub struct OpenSession<'a, E> {
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
-    /// The experiment called `name`, if the campaign has it.
-    pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
-        self.known(name).map(|(experiment, _)| experiment)
-    }
-
-    fn known(&self, name: &str) -> Option<&'a (Experiment, PathBuf)> {
-        let mut known = self.campaign.experiments.iter();
-        known.find(|(experiment, _)| experiment.name == name)
-    }
-
     /// The stage of an experiment whose generated instances are `times` as many: with further seeds. `None` if the
     /// campaign does not have it.
     ///
     /// # Errors
     /// An instance that cannot be made.
     pub fn drawn(&self, experiment: &str, times: u32) -> Result<Option<Stage>> {
-        let Some((known, folder)) = self.known(experiment) else {
+        let mut known = self.campaign.experiments.iter();
+        let Some((known, folder)) = known.find(|(known, _)| known.name == experiment) else {
             return Ok(None);
         };
         for stage in &self.campaign.plan.stages {

@@ -95,7 +95,8 @@ fn cost(look: &RunSoFar, figure: &OpenFigure, left: f64) -> f64 {
     if figure.sampled > 0 {
         return figure.cost(seconds_of(look, figure), left);
     }
-    let experiment = look.session.experiment(&figure.experiment);
+    let mut experiments = look.experiments.iter();
+    let experiment = experiments.find(|it| it.name == figure.experiment);
     let expected = experiment.and_then(|it| it.run.expected_seconds?.at(false));
     let share = look.planned(&figure.experiment).map_or(1.0, |stage| {
         let own = stage.cells.iter().filter(|cell| is_of(cell, figure));
@@ -112,18 +113,39 @@ fn seconds_of(look: &RunSoFar, figure: &OpenFigure) -> f64 {
     }
 }
 
-/// The samples of the next doubling that brings any, and how many times as many instances the experiment has with them. An
-/// earlier session, or another figure, may have taken those of a doubling.
+/// The samples of the next doubling that brings any, and how many times as many instances the experiment has with them: further
+/// instances, or further repeats of the only one. An earlier session, or another figure, may have taken those of a doubling.
 fn doubled_sample(
     look: &RunSoFar,
     figure: &OpenFigure,
     doubled: &mut u32,
 ) -> Result<Option<(Stage, u32)>> {
+    let taken = look.cells(&figure.experiment);
     let is_known = figure.sampled > 0;
     while *doubled < DOUBLINGS {
         *doubled += u32::from(is_known);
         let times = 1 << *doubled;
-        if let Some(stage) = lacking(look, figure, times)? {
+        let Some(mut stage) = look.session.drawn(&figure.experiment, times)? else {
+            return Ok(None);
+        };
+        let is_taken = |cell: &Cell| taken.contains_key(&cell.id.to_string());
+        let cells = &mut stage.cells;
+        cells.retain(|cell| is_of(cell, figure) && !is_taken(cell));
+        if let (true, 1, Some(planned)) = (
+            cells.is_empty(),
+            figure.instances,
+            look.planned(&figure.experiment),
+        ) {
+            let own = planned.cells.iter().filter(|cell| is_of(cell, figure));
+            cells.extend(own.cloned());
+            let own = cells
+                .iter()
+                .filter_map(|cell| taken.get(&cell.id.to_string()));
+            let own = own.flat_map(|own| look.rows.numbers("repeat", own));
+            stage.first_repeat = own.map(|last| last as u32 + 1).max().unwrap_or(0);
+            stage.repeats = stage.repeats.saturating_mul(times);
+        }
+        if !stage.cells.is_empty() && stage.first_repeat < stage.repeats {
             return Ok(Some((stage, times)));
         }
         if !is_known {
@@ -131,39 +153,6 @@ fn doubled_sample(
         }
     }
     Ok(None)
-}
-
-/// The samples that a figure lacks if the number of its instances, or of the repeats of its only instance, is
-/// multiplied by `times`; `None` if it lacks none.
-fn lacking(look: &RunSoFar, figure: &OpenFigure, times: u32) -> Result<Option<Stage>> {
-    let of = |times: u32| -> Result<Option<Stage>> {
-        let mut stage = look.session.drawn(&figure.experiment, times)?;
-        if let Some(stage) = &mut stage {
-            stage.cells.retain(|cell| is_of(cell, figure));
-        }
-        Ok(stage)
-    };
-    let rows = &look.rows;
-    let taken = rows.group("cell", &rows.with("experiment", &figure.experiment));
-    let taken: HashMap<String, Vec<u32>> = taken.into_iter().collect();
-    let rows_of = |cell: &Cell| taken.get(&cell.id.to_string());
-    let Some(mut stage) = of(times)? else {
-        return Ok(None);
-    };
-    stage.cells.retain(|cell| rows_of(cell).is_none());
-    if stage.cells.is_empty()
-        && figure.instances == 1
-        && let Some(of_one) = of(1)?
-    {
-        let own = of_one.cells.iter().filter_map(rows_of);
-        let last = own.flat_map(|own| rows.numbers("repeat", own));
-        stage.first_repeat = last.map(|last| last as u32 + 1).max().unwrap_or(0);
-        stage.repeats = stage.repeats.saturating_mul(times);
-        if stage.first_repeat < stage.repeats {
-            stage.cells = of_one.cells;
-        }
-    }
-    Ok((!stage.cells.is_empty()).then_some(stage))
 }
 
 /// Returns whether rows of the cell may enter the figure.

@@ -49,7 +49,7 @@ impl Undecided for Scores {
             let repeats = look.planned(name).map_or(1, |stage| stage.repeats);
             // Whether a cell has its samples: an earlier session may have been killed while it took them.
             let mut taken: HashMap<String, bool> = HashMap::new();
-            for (cell, own) in look.rows.group("cell", &own) {
+            for (cell, own) in look.cells(name) {
                 let count = look.rows.distinct("repeat", &own).len();
                 let has_all = count >= repeats as usize || self.tried.contains(&cell);
                 taken.insert(cell, has_all);
