@@ -3,7 +3,7 @@
 //!
 //! The figure that is expected to be decided at the least cost comes first; the headline of a source may cost more. Its
 //! sample is doubled: with instances of further seeds, or with repeats if it has only one instance. Each doubling is a
-//! look at the figure, and the level of the page allows for [`LOOKS`] of them.
+//! look at the figure, and the level of the page allows for `LOOKS` of them.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ pub struct Figures {
 
 impl Undecided for Figures {
     /// The samples that double those of the open figures whose decisions cost least: at most one figure of each
-    /// experiment. Figures after the first are added while the total stays within [`STEP`]. The page is written at first, and
+    /// experiment. Figures after the first are added while the total stays within `STEP`. The page is written at first, and
     /// again every two minutes.
     fn next(&mut self, look: &RunSoFar) -> Result<Vec<Addition>> {
         let (decided, open) = so_far(&look.run, &look.experiments, &look.rows)?;
