@@ -1,11 +1,9 @@
 //! The published figures of a run that are still open, and the expected cost of deciding each of them.
 
-use std::path::Path;
-
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::published::{Claims, Filter};
-
 use ikeru_records::Result;
-use ikeru_reports::report::read;
+use ikeru_records::run_file::RunFile;
 
 use crate::figures;
 use crate::verdicts::{JudgedFigure, StoredKind, Verdict, rows_of};
@@ -34,17 +32,6 @@ pub struct OpenFigure {
     pub is_headline: bool,
 }
 
-/// The verdicts of a run so far.
-#[derive(Debug, Default)]
-pub struct FiguresSoFar {
-    /// The figures that more samples may decide.
-    pub open: Vec<OpenFigure>,
-    /// The number of decided figures.
-    pub decided: usize,
-    /// The rows.
-    pub rows: Rows,
-}
-
 /// For a figure with fewer than [`FEW`] values, the cost of a decision is at most [`OF_FEW`] times that of its
 /// sample, if so much time is left: so few values predict the necessary sample size badly.
 const FEW: usize = 10;
@@ -61,27 +48,29 @@ impl OpenFigure {
     }
 }
 
-/// Judges the figures of the run in `folder`.
+/// Judges the figures of a run: the number of decided ones, and those that more samples may decide.
 ///
 /// # Errors
-/// A folder without a run, or with an unreadable one.
-pub fn so_far(folder: &Path) -> Result<FiguresSoFar> {
-    let (run, experiments, rows) = read(folder)?;
-    let sources = crate::sources(&experiments)?;
-    let judged = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
-    let mut so_far = FiguresSoFar::default();
+/// A selection of rows that is wrong.
+pub fn so_far(
+    run: &RunFile,
+    experiments: &[Experiment],
+    rows: &Rows,
+) -> Result<(usize, Vec<OpenFigure>)> {
+    let sources = crate::sources(experiments)?;
+    let judged = figures::judged(rows, experiments, &sources, run.looks.max(1))?;
+    let (mut decided, mut opened) = (0, Vec::new());
     for one in &judged {
         let is_decided = !matches!(
             one.verdict,
             Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
         );
-        so_far.decided += usize::from(is_decided);
-        if one.is_of(&experiments) {
-            so_far.open.extend(open(one, &rows)?);
+        decided += usize::from(is_decided);
+        if one.is_of(experiments) {
+            opened.extend(open(one, rows)?);
         }
     }
-    so_far.rows = rows;
-    Ok(so_far)
+    Ok((decided, opened))
 }
 
 fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>> {

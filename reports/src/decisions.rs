@@ -32,6 +32,8 @@ pub struct AgainstBaseline {
     pub cell: String,
     /// The identity of the baseline's cell; `None` if the baseline has several settings under one label.
     pub baseline_cell: Option<String>,
+    /// The rows of the baseline and of the variant.
+    pub rows: [Vec<u32>; 2],
     /// The pairs so far: logarithms of the baseline's time by the variant's.
     pub bet: PairedBet,
     /// The failed samples of both sides in words, such as `flaky: 1 of 3 crashed`; empty where none failed.
@@ -97,6 +99,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
             baseline: rows.text("label", baseline).to_owned(),
             cell: text("cell"),
             baseline_cell: is_one.then(|| rows.text("cell", baseline).to_owned()),
+            rows: sides,
             bet,
         }
     };

@@ -78,7 +78,7 @@ pub struct Folder {
     /// Each variant compared with the baseline.
     pub comparisons: Vec<Comparison>,
     /// The pairs of repeats, if the run took samples until they were decided.
-    decisions: Option<Vec<AgainstBaseline>>,
+    pub decisions: Option<Vec<AgainstBaseline>>,
     /// The part of the run that it shows, and what the files of its plots are for.
     asked: ReportAsked,
     /// The names of the files in `plots/` that are already written.

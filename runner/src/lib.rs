@@ -23,9 +23,9 @@
 //! | [`command`] | the subcommands, one file each |
 //! | [`ab`] | two builds compared in one session |
 //! | [`bests`] | best-known scores, read before a run and updated after it |
-//! | [`fresh_seeds`] | further seeds until the order by score is decided |
 //! | [`load_effect`] | what samples at once cost each other in score |
-//! | [`reproduce`] | what the book of published sources adds to a run |
+//! | [`side_by_side`] | two searches of one instance, recorded after a run |
+//! | [`until`] | further samples until what is open is decided |
 //!
 //! The engine is the crate [`ikeru_session`]; its modules are re-exported.
 
@@ -34,9 +34,9 @@
 pub mod ab;
 pub mod bests;
 pub mod command;
-pub mod fresh_seeds;
 pub mod load_effect;
-pub mod reproduce;
+pub mod side_by_side;
+pub mod until;
 
 pub use ikeru_session::{
     build, campaign, canary, cores, execute, files, folder, input, interrupt, machine, output,

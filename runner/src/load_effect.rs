@@ -16,8 +16,8 @@ use ikeru_reports::report::read;
 
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, Unfinished};
 use crate::execute::PerStage;
-use crate::fresh_seeds::is_of_scores;
 use crate::plan::Stage;
+use crate::until::scores::is_of_scores;
 
 /// Cells of a group for each of the most samples at a time. A group ends when its last sample ends, which is alone.
 const CELLS_EACH: usize = 8;

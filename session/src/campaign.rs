@@ -11,7 +11,6 @@
 //! | `contended` | all cores busy |
 //! | [`running_scores`] | a line for each finished sample with a score |
 //! | [`sampler`] | one sample: taken, recorded, kept |
-//! | [`decide`] | repeats for comparisons that are still open |
 //! | `hopeless` | cells that are skipped after a smaller one was over its limit |
 //! | `kept` | prepared solvers between the samples of their cells |
 //! | [`journal`] | `records.csv`, appended and resumed |
@@ -19,7 +18,6 @@
 //! | `pictures` | pictures of the first answers |
 
 mod contended;
-pub mod decide;
 mod hopeless;
 pub mod journal;
 mod kept;
@@ -41,11 +39,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
 use ikeru_core::Direction;
-use ikeru_reports::decisions::AgainstBaseline;
 use ikeru_reports::records::bests::Ledger;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 use ikeru_reports::statistics::Bound;
@@ -94,14 +91,6 @@ pub struct Expectation {
 /// The doubt recorded for a session if another program changed its rows.
 const CHANGED: &str =
     "another program changed records.csv during the run: its rows are not those that were measured";
-
-/// The results of a campaign.
-pub struct CampaignResult {
-    /// The run folder.
-    pub folder: PathBuf,
-    /// The comparisons, if the campaign was to decide them.
-    pub decided: Option<Vec<AgainstBaseline>>,
-}
 
 impl Campaign {
     /// Plans the experiments of `sources`; `name` begins the name of a new run folder.
@@ -162,50 +151,32 @@ impl Campaign {
         }
     }
 
-    /// Takes every sample that is missing in the run folder.
+    /// Takes every sample that is missing in the run folder, and then lets `more` take further ones into the open session.
+    /// Returns the folder.
     ///
     /// # Errors
-    /// A folder that holds another run, a failed write, or [`Unfinished`].
-    pub fn run(&self) -> Result<CampaignResult> {
-        self.run_with(&PerStage::default(), |_| Ok(()))
-    }
-
-    /// Takes every sample that is missing by `executor`, and then lets `more` take further ones into the open session.
-    ///
-    /// # Errors
-    /// The errors of [`run`](Self::run), or an error of `more`.
-    pub fn run_with<E: Executor>(
+    /// A folder that holds another run, a failed write, an error of `more`, or [`Unfinished`].
+    pub fn run(
         &self,
-        executor: &E,
-        more: impl FnOnce(&mut OpenSession<E>) -> Result<()>,
-    ) -> Result<CampaignResult> {
-        let budget = self.options.session.until_decided;
-        if budget.is_some() && !self.plan.is_timed() {
-            bail!("--until-decided compares times, which needs --mode isolated");
-        }
-        let (folder, decided) = self.session(executor, |session| {
+        more: impl FnOnce(&mut OpenSession<PerStage>) -> Result<()>,
+    ) -> Result<PathBuf> {
+        let (folder, ()) = self.session(&PerStage::default(), |session| {
             let has_more = self.options.session.looks > 0;
             let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
-            let experiments: Vec<Experiment> = self.experiments().cloned().collect();
             if let Some(retry) = &self.options.session.retry {
                 let (conditions, plan) = (session.conditions, &self.plan);
                 let taken = retry::take(conditions, plan, session.journal, &session.folder, retry)?;
                 output::tell(&format!("{} again", plural(taken, "sample")));
             }
             more(session)?;
-            let decided = budget.map(|budget| {
-                let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
-                decide::until_decided(conditions, what, session.journal, &session.folder, budget)
-            });
-            let decided = decided.transpose()?;
-            for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
+            for (experiment, stage) in self.experiments().zip(&self.plan.stages) {
                 let answered = &session.journal.answered;
                 pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
             }
-            Ok(decided)
+            Ok(())
         })?;
-        Ok(CampaignResult { folder, decided })
+        Ok(folder)
     }
 
     /// Opens the run folder and lets `work` take samples by `executor` into it. Returns the folder and the result of
@@ -332,23 +303,14 @@ pub struct OpenSession<'a, E> {
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
-    /// The experiment called `name`, if the campaign has it.
-    pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
-        self.known(name).map(|(experiment, _)| experiment)
-    }
-
-    fn known(&self, name: &str) -> Option<&'a (Experiment, PathBuf)> {
-        let mut known = self.campaign.experiments.iter();
-        known.find(|(experiment, _)| experiment.name == name)
-    }
-
     /// The stage of an experiment whose generated instances are `times` as many: with further seeds. `None` if the
     /// campaign does not have it.
     ///
     /// # Errors
     /// An instance that cannot be made.
     pub fn drawn(&self, experiment: &str, times: u32) -> Result<Option<Stage>> {
-        let Some((known, folder)) = self.known(experiment) else {
+        let mut known = self.campaign.experiments.iter();
+        let Some((known, folder)) = known.find(|(known, _)| known.name == experiment) else {
             return Ok(None);
         };
         for stage in &self.campaign.plan.stages {
@@ -358,17 +320,18 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let mut drawn = known.clone();
         drawn.draw(0, times)?;
         let choice = &self.campaign.options.choice;
-        let plan = Plan::new(&[(drawn, folder.clone())], choice)?;
+        let progress = self.conditions.progress;
+        let plan = progress.aside(|| Plan::new(&[(drawn, folder.clone())], choice))?;
         Ok(plan.stages.into_iter().next())
     }
 
-    /// Notes in `run.toml` that the instances of experiments were multiplied, so that the commands that measure one of
-    /// their cells again find it.
+    /// Notes in `run.toml` that the instances of an experiment were multiplied, so that the command that measures one of
+    /// its cells again finds it.
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn note_draws(&self, draws: &BTreeMap<String, u32>) -> Result<()> {
-        opening::note_draws(&self.folder, draws)
+    pub fn note_draw(&self, experiment: &str, times: u32) -> Result<()> {
+        opening::note_draw(&self.folder, experiment, times)
     }
 
     /// Takes the samples of a stage that are missing.

@@ -64,8 +64,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     let mut common = arguments.common.clone();
-    if !arguments.quick {
-        common.settle();
-    }
+    common.settles = !arguments.quick;
     carry_out("reproduce", sources, &common, arguments.wide)
 }

@@ -7,16 +7,16 @@ pub mod summary;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
+use ikeru_reports::decisions_table;
 use ikeru_reports::records::bests::{FILE, Ledger};
 use ikeru_reports::records::shard::Shard;
 use ikeru_reports::report::ReportAsked;
-use ikeru_reports::run_file;
-use ikeru_reports::summary::baseline_label;
+use ikeru_reports::table::Form;
 use ikeru_reports::units::plural;
 
 use self::summary::Output;
@@ -27,15 +27,12 @@ use super::typed::Typed;
 use crate::bests::ScoredExperiment;
 use crate::build;
 use crate::campaign::retry::Retry;
-use crate::campaign::{
-    Campaign, CampaignOptions, CampaignResult, ExperimentSource, SessionOptions, decide,
-};
-use crate::execute::PerStage;
-use crate::fresh_seeds::{FreshSeeds, is_of_scores};
-use crate::machine;
-use crate::output;
-use crate::reproduce::settle::{LOOKS, Settle};
-use crate::reproduce::side_by_side;
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions};
+use crate::until::figures::Figures;
+use crate::until::scores::{Scores, is_of_scores};
+use crate::until::times::TimedPairs;
+use crate::until::{Undecided, Until};
+use crate::{machine, output, side_by_side};
 
 /// The arguments of `run`.
 #[derive(Debug, Args)]
@@ -100,13 +97,13 @@ pub struct Common {
     /// With --until-decided, the smallest difference of scores that matters, in percent
     #[arg(long, value_name = "P%", requires = "until_decided", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
     margin: Option<f64>,
-    /// The time from the beginning in which published figures are settled; `reproduce` sets it.
+    /// True if published figures are settled after the first pass; `reproduce` sets it.
     #[arg(skip)]
-    settle: Option<Duration>,
-    /// True if that time counts from the end of the first pass; --until-decided sets it for the claims of a text.
-    #[arg(skip)]
-    is_after: bool,
+    pub settles: bool,
 }
+
+/// The maximum number of comparisons in the table on the terminal; `comparisons.csv` has all of them.
+const SHOWN: usize = 40;
 
 /// The time of --until-decided.
 const UNTIL_DECIDED: Duration = Duration::from_secs(600);
@@ -134,32 +131,42 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let sources = names.map(|name| ExperimentSource::read_all(name));
     let sources: Vec<Vec<ExperimentSource>> = sources.collect::<Result<_>>()?;
     let sources = sources.concat();
-    let mut common = common.clone();
-    if sources.iter().any(|one| one.experiment.claims.is_some()) {
-        common.settle_claims();
-    }
     let first = sources.first().map(|source| source.experiment.name.clone());
-    carry_out(&first.unwrap_or_default(), sources, &common, arguments.wide)
+    carry_out(&first.unwrap_or_default(), sources, common, arguments.wide)
 }
 
 /// The time of `reproduce`.
 const REPRODUCE: Duration = Duration::from_secs(300);
 
 impl Common {
-    /// Settles published figures after the first pass, unless only a part of the samples is requested.
-    pub fn settle(&mut self) {
-        let is_part = self.shard.is_some() || self.until_decided || self.list;
-        if !is_part {
-            self.settle = Some(self.budget.unwrap_or(REPRODUCE));
+    /// The further samples that are asked for: for published figures and the claims of a text, for scores, or for times.
+    ///
+    /// # Errors
+    /// With `--until-decided`, some experiments are decided by their scores and others by their times.
+    fn until(&self, sources: &[ExperimentSource], is_full: bool) -> Result<Option<Until>> {
+        let experiments = sources.iter().map(|source| &source.experiment);
+        if !self.until_decided {
+            let is_part = self.shard.is_some() || self.list;
+            let budget = self.budget.unwrap_or(REPRODUCE);
+            // The first pass takes hours at the full scale; the time counts from its end.
+            let until = || Until::new(Box::<Figures>::default(), budget, !is_full);
+            return Ok((self.settles && !is_part).then(until));
         }
-    }
-
-    /// With --until-decided, settles the claims of a text instead of comparisons with the baseline.
-    fn settle_claims(&mut self) {
-        if std::mem::take(&mut self.until_decided) {
-            self.settle = Some(self.budget.unwrap_or(UNTIL_DECIDED));
-            self.is_after = true;
-        }
+        let has_claims = experiments.clone().any(|one| one.claims.is_some());
+        let (scores, times): (Vec<_>, Vec<_>) = experiments.partition(|it| is_of_scores(it));
+        let margin = self.margin.unwrap_or(0.0);
+        let (open, is_from_now): (Box<dyn Undecided>, _) = match (&scores[..], &times[..]) {
+            _ if has_claims => (Box::<Figures>::default(), false),
+            ([score, ..], [time, ..]) => bail!(
+                "--until-decided draws seeds for {} and repeats samples of {}: run them one after the other",
+                score.name,
+                time.name
+            ),
+            (_, []) => (Box::new(Scores::within(margin)), true),
+            ([], _) => (Box::<TimedPairs>::default(), false),
+        };
+        let budget = self.budget.unwrap_or(UNTIL_DECIDED);
+        Ok(Some(Until::new(open, budget, is_from_now)))
     }
 
     /// The form of the summary.
@@ -176,51 +183,15 @@ impl Common {
         scope::again(sources, &self.scope.words)
     }
 
-    /// Takes the samples of the campaign.
-    fn take(&self, campaign: &Campaign, is_full: bool) -> Result<CampaignResult> {
-        let Some(budget) = self.settle else {
-            return campaign.run();
-        };
-        // The first pass takes hours at the full scale; the time counts from its end.
-        let began = (!is_full && !self.is_after).then(Instant::now);
-        let mut settle = Settle { budget, began };
-        campaign.run_with(&PerStage::default(), |session| settle.take(session))
-    }
-
-    /// Takes the samples of the campaign, and further seeds until the order by score is decided. Returns also why the
-    /// seeds ended early, if they did.
-    fn take_seeds(
-        &self,
-        campaign: &Campaign,
-        budget: Duration,
-    ) -> Result<(CampaignResult, Option<anyhow::Error>)> {
-        let mut seeds = FreshSeeds::begin(budget, self.margin.unwrap_or(0.0));
-        let result = campaign.run_with(&PerStage::default(), |session| seeds.take(session))?;
-        for experiment in &seeds.exhausted {
-            output::tell(&format!(
-                "{experiment}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"
-            ));
-        }
-        for pair in &seeds.within_margin {
-            output::tell(&format!(
-                "{pair}: undecided, but a difference of `--margin` would have been found with a chance of 80 %: no seeds are drawn for it"
-            ));
-        }
-        Ok((result, seeds.failed))
-    }
-
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
         options.choice.shard = self.shard;
-        let budget = self.budget.unwrap_or(UNTIL_DECIDED);
         options.session = SessionOptions {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
             retry: self.retry.clone(),
             comment: self.comment.clone(),
-            until_decided: self.until_decided.then_some(budget),
-            looks: self.settle.map_or(0, |_| LOOKS),
             patience: self.shard.map_or(Duration::ZERO, |_| PATIENCE),
             quiet: self.quiet,
             ..SessionOptions::default()
@@ -243,6 +214,13 @@ pub fn carry_out(
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_book::report(&folder, ReportAsked::default())?;
+    if let (Some(decisions), Output::Answers) = (&report.run.folder.decisions, common.output()) {
+        let all: Vec<_> = decisions.iter().collect();
+        output::print(&match all.is_empty() {
+            true => "nothing to compare: no isolated cell has a baseline\n".to_owned(),
+            false => decisions_table(&all, SHOWN).to(Form::Text),
+        })?;
+    }
     let code = summary::print(&report, common.output(), wide)?;
     late.map_or(Ok(code), Err)
 }
@@ -266,18 +244,12 @@ fn measure(
     for scored in &scored {
         Ledger::read(&scored.folder)?;
     }
-    let until = options.session.until_decided;
-    let are_scores = are_of_scores(&sources, until.is_some())?;
-    if are_scores && options.session.until_decided.take().is_some() {
-        let doubt = "seeds were drawn until the scores were decided: the decisions hold, and no interval of this page does";
-        options.session.doubts.push(doubt.to_owned());
-    } else if until.is_some() {
-        options
-            .session
-            .doubts
-            .push(run_file::UNTIL_DECIDED.to_owned());
+    let mut until = common.until(&sources, options.overrides.full)?;
+    if let Some(Until { open, .. }) = &until {
+        let doubt = open.doubt().map(str::to_owned);
+        options.session.doubts.extend(doubt);
+        options.session.looks = open.looks();
     }
-    let is_full = options.overrides.full;
     // A test makes the instances of the built-in experiments; the list of other experiments makes them, which checks them.
     let are_built_in = sources.iter().all(|source| source.file.is_none());
     let is_part = common.resume || !options.choice.cells.is_empty() || common.shard.is_some();
@@ -288,27 +260,30 @@ fn measure(
         let _ = std::thread::Builder::new().spawn(machine::binary);
     }
     let campaign = Campaign::new(name, sources, options)?;
-    if are_scores && common.until_decided {
-        check_baselines(&campaign)?;
+    if let Some(until) = &until {
+        until.open.check(&campaign)?;
     }
     if common.list {
         let folder = common.out.as_deref().filter(|_| common.resume);
         expected::print(&campaign, folder)?;
         return Ok(None);
     }
-    let (measured, mut late) = match until.filter(|_| are_scores) {
-        Some(budget) => common.take_seeds(&campaign, budget)?,
-        None => (common.take(&campaign, is_full)?, None),
-    };
+    let measured = campaign.run(|session| match &mut until {
+        Some(until) => until.take(session),
+        None => Ok(()),
+    })?;
+    let notes = until.iter().flat_map(|until| until.open.notes());
+    notes.for_each(|note| output::tell(&note));
+    let mut late = until.and_then(|until| until.failed);
     for scored in &scored {
-        match scored.update(&measured.folder) {
+        match scored.update(&measured) {
             Ok(news @ 1..) if common.output() != Output::Nothing => {
                 let (scores, file) = (plural(news, "new best score"), scored.folder.join(FILE));
                 output::tell(&format!("{scores} in {}", file.display()));
             }
             Ok(_) => {}
             Err(error) => {
-                let folder = measured.folder.display();
+                let folder = measured.display();
                 late = Some(error.context(format!(
                     "{folder} has every sample, but its best scores are not in the ledger; --resume adds them"
                 )));
@@ -316,39 +291,6 @@ fn measure(
         }
     }
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
-    side_by_side::record(&measured.folder, &told, &campaign.plan.stages)?;
-    if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
-        output::print(&decide::table(comparisons))?;
-    }
-    Ok(Some((measured.folder, late)))
-}
-
-/// Returns whether the experiments are decided by their scores.
-///
-/// # Errors
-/// With `--until-decided`, some of them are and others are decided by their times.
-fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bool> {
-    let experiments = sources.iter().map(|source| &source.experiment);
-    let (scores, times): (Vec<_>, Vec<_>) = experiments.partition(|it| is_of_scores(it));
-    if let (true, [score, ..], [time, ..]) = (until_decided, &scores[..], &times[..]) {
-        let (score, time) = (&score.name, &time.name);
-        bail!(
-            "--until-decided draws seeds for {score} and repeats samples of {time}: run them one after the other"
-        );
-    }
-    Ok(times.is_empty())
-}
-
-/// Refuses to draw seeds for scores without the variant with which the others are compared.
-fn check_baselines(campaign: &Campaign) -> Result<()> {
-    for (stage, experiment) in campaign.plan.stages.iter().zip(campaign.experiments()) {
-        let is_there = |label: &String| stage.cells.iter().any(|cell| cell.label == *label);
-        if let Some(label) = baseline_label(experiment).filter(|label| !is_there(label)) {
-            let name = &stage.experiment;
-            bail!(
-                "{name}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`"
-            );
-        }
-    }
-    Ok(())
+    side_by_side::record(&measured, &told, &campaign.plan.stages)?;
+    Ok(Some((measured, late)))
 }

@@ -374,16 +374,14 @@ pub(super) fn note(folder: &Path, session: u32, watched: &ObservedLoad) -> Resul
 
 /// Adds `--draw` to the commands of experiments that were drawn larger: with it, the command that measures one of
 /// their cells again finds the cell.
-pub(super) fn note_draws(folder: &Path, draws: &BTreeMap<String, u32>) -> Result<()> {
+pub(super) fn note_draw(folder: &Path, experiment: &str, times: u32) -> Result<()> {
     let mut file = RunFile::read(folder)?;
-    for (experiment, times) in draws {
-        if let Some(again) = file.again.get_mut(experiment) {
-            let (first, before) = again.split_once(" --draw ").unwrap_or((again, "1"));
-            let times = before
-                .parse()
-                .map_or(*times, |before: u32| before.max(*times));
-            *again = format!("{first} --draw {times}");
+    if let Some(again) = file.again.get_mut(experiment) {
+        let (first, before) = again.split_once(" --draw ").unwrap_or((again, "1"));
+        if before.parse().is_ok_and(|before: u32| before >= times) {
+            return Ok(());
         }
+        *again = format!("{first} --draw {times}");
     }
     write_run_file(&folder.join("run.toml"), &file)
 }

@@ -36,8 +36,6 @@ pub struct SessionOptions {
     pub retry: Option<Retry>,
     /// A remark on the session.
     pub comment: String,
-    /// The time for further repeats of open comparisons.
-    pub until_decided: Option<Duration>,
     /// The number of times that the rows may be judged while samples beyond the plan are taken; 0 without such samples.
     /// With them, experiments that are marked `later` are not part of the first pass.
     pub looks: u32,

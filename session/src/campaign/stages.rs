@@ -28,10 +28,15 @@ pub fn run<E: Executor>(
         conditions.progress.stage(number, count, &stage.experiment);
         match stage.mode {
             Mode::Isolated => {
+                // Repeats that are added have an order of their own.
+                let stream = match stage.first_repeat {
+                    0 => "schedule".to_owned(),
+                    first => format!("schedule {first}"),
+                };
                 let mut repeats = Repeats {
                     stage,
                     finished,
-                    random: Random::new("schedule", conditions.seed),
+                    random: Random::new(&stream, conditions.seed),
                     repeat: stage.first_repeat,
                 };
                 let hopeless = |stage| Hopeless::new(stage, finished);

@@ -295,3 +295,34 @@ fn a_check_of_best_scores_and_a_preparation_are_interrupted() {
         assert!(told.contains("0 is not in 1.."), "{told}");
     }
 }
+
+#[test]
+fn equal_times_end_with_the_budget_and_a_round_has_both_sides() {
+    let (_inside, text) = place(
+        "command = [\"sh\", \"largest.sh\"]\ncounters = [\"lines\"]",
+        "command = [\"head\", \"-n1\"]",
+    );
+    let file = fs::read_to_string(text("numbers.toml")).expect("text");
+    let file = file
+        .replace("maximize", "equal")
+        .replace("to = 8", "to = 1");
+    fs::write(text("numbers.toml"), file).expect("written");
+    let began = std::time::Instant::now();
+    let own = ["run", &text("numbers.toml"), "-o", &text("out")];
+    let until = "--mode isolated --repeats 2 --until-decided --budget 4s";
+    let said = output(&[&own[..], &crate::words(until)].concat());
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv"))).expect("rows");
+    assert!(began.elapsed().as_secs() < 60, "{said}");
+    // Beyond the plan, a round has both sides of one instance, and the first one is drawn for each.
+    let all = rows.all();
+    let is_further = |own: &Vec<u32>| rows.number("repeat", own[0]) >= Some(2.0);
+    let rounds = rows.group_by(&["round"], &all).into_iter();
+    let further: Vec<Vec<u32>> = rounds.filter(is_further).collect();
+    assert!(further.len() > 20, "{said}");
+    for own in &further {
+        assert_eq!(rows.distinct("label", own).len(), 2, "{said}");
+        assert_eq!((own.len(), rows.distinct("question", own).len()), (2, 1));
+    }
+    let firsts: Vec<u32> = further.iter().map(|own| own[0]).collect();
+    assert_eq!(rows.distinct("label", &firsts).len(), 2, "{said}");
+}
