@@ -157,15 +157,13 @@ impl Factor {
                 instances.push((row, own));
             }
         }
-        let unzipped = |(_, own): (String, Vec<Vec<(Ratio, Effect)>>)| {
+        let (mut ratios, mut parts) = (Vec::new(), Vec::new());
+        for (_, own) in pairing::by_part(rows, instances) {
             let own = own.into_iter().map(|own| own.into_iter().unzip());
-            own.unzip()
-        };
-        let (ratios, parts): (Vec<Vec<Vec<Ratio>>>, Vec<Vec<Vec<Effect>>>) =
-            pairing::by_part(rows, instances)
-                .into_iter()
-                .map(unzipped)
-                .unzip();
+            let (of_ratios, effects): (Vec<Vec<Ratio>>, Vec<Vec<Effect>>) = own.unzip();
+            ratios.push(of_ratios);
+            parts.push(effects);
+        }
         let effects: Vec<&[Effect]> = parts.iter().flatten().map(Vec::as_slice).collect();
         let estimate = match effects.as_slice() {
             [[_]] => on_these(&effects, LEVEL)?,

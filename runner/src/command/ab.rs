@@ -185,7 +185,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let mut all = findings.table().comparisons;
         let gate = (arguments.fail_if_slower, arguments.format);
         let code = compare::sides_of(&out, &labels, &arguments.metric.word(), gate, &mut all);
-        whole::write(&out.join(comparisons::FILE), &comparison::csv(&all))
+        whole::write(&out.join(comparisons::FILE), comparison::csv(&all))
             .with_context(|| out.display().to_string())?;
         return code;
     }

@@ -18,7 +18,7 @@ use crate::campaign::Campaign;
 use crate::plan::{Cell, Stage};
 
 /// One in so many of the pairs of a comparison is added between two looks.
-const PART: usize = 8;
+const PART: usize = 16;
 
 /// Comparisons of times.
 #[derive(Default)]
