@@ -233,6 +233,9 @@ fn unknown_consoles_and_broken_files_are_one_line() {
     assert!(output(&list).contains("not modelled: too old"));
 }
 
+/// Variants whose search has changed since they were counted, with the version that was: their rows say that they are stale.
+const STALE: [(&str, &str, u32); 1] = [("trail", "lagrangian", 7)];
+
 #[test]
 fn shipped_costs_and_counts_are_those_of_the_present_variants() {
     let basis = ikeru_consoles::Basis::built_in().expect("the shipped tables read");
@@ -247,8 +250,10 @@ fn shipped_costs_and_counts_are_those_of_the_present_variants() {
         if known.insert((problem, variant, version)) {
             let problem = ikeru::registry::problem(problem).expect("a known problem");
             let present = problem.variant(variant).expect("a known variant").version;
+            let is_stale = STALE.contains(&(problem.name(), variant, version));
             assert_eq!(
-                version, present,
+                version == present,
+                !is_stale,
                 "{variant}: scripts/consoles.sh counts it anew"
             );
         }
