@@ -37,8 +37,8 @@ impl HeldFolder {
     }
 }
 
-/// Removes the folders in `place` whose names begin with `prefix` and that nobody has locked, as programs that were killed
-/// left them. One that was just made is locked in a moment.
+/// Removes the folders in `place` whose names begin with `prefix` and that no program has locked: killed programs left
+/// them. A folder of the last minute may not be locked yet, and stays.
 pub fn remove_left(place: &Path, prefix: &OsStr) {
     const MOMENT: Duration = Duration::from_secs(60);
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {

@@ -20,9 +20,9 @@ pub const FILE: &str = "comparisons.csv";
 /// The share within which two variants of a run are the same.
 pub const SAME: f64 = 0.05;
 
-/// Compares each variant with the baseline of its experiment, which is named beside it if there are several: by scores, where
-/// a problem of commands has a direction, and by time. Of a run that took samples until its times were decided, the pairs that
-/// decided them are compared.
+/// Compares each variant with the baseline of its experiment: by scores, where a problem of commands has a direction, and by
+/// time. If a run took samples until its times were decided, their pairs decide. If there are several experiments, B is named
+/// with its own.
 pub fn comparisons(rows: &Rows, run: &RunFile, experiments: &[Experiment]) -> Vec<Comparison> {
     let mut all = Vec::new();
     let is_one = rows.distinct("experiment", &rows.all()).len() < 2;

@@ -32,6 +32,8 @@ pub struct CompareTerms {
     pub bound: f64,
     /// The number of sides that are compared with A: they share the level.
     pub sides: usize,
+    /// True if all sides are of A's run: then each has the level of the run's own table.
+    pub are_of_one_run: bool,
     /// True if sides that are not comparable are compared anyway; the notes then list the reasons.
     pub force: bool,
     /// The direction in which the metric is better.
@@ -45,6 +47,7 @@ impl CompareTerms {
             is_any_clock: false,
             bound: if metric == Metric::Score { 0.0 } else { SAME },
             sides: 1,
+            are_of_one_run: true,
             force: false,
             better,
             metric,
@@ -279,7 +282,7 @@ pub fn undecidable(all: &[Vec<Comparison>], bound: f64) -> Option<String> {
     let is_open = |row: &Comparison| !(row.low.is_some() && row.high.is_some());
     let is_blind = |row: &&Comparison| match row.decision {
         ComparisonDecision::Undecided => is_open(row) || !row.why.is_empty(),
-        // How much worse is not known.
+        // The interval does not say how much worse B is.
         ComparisonDecision::Worse => {
             row.low.is_none() && row.high.is_some() && !row.is_worse_by(bound)
         }

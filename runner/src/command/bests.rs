@@ -37,7 +37,7 @@ pub struct Arguments {
 /// The time that a referee may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Prints the ledger beside an experiment, after checking it.
+/// Prints the ledger of an experiment, after checking it.
 ///
 /// # Errors
 /// An experiment without a ledger, or a file that cannot be read or written.

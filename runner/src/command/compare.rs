@@ -228,7 +228,9 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
     let (folder_a, variant_a) = folder::split(&arguments.a);
     let (folder_b, variant_b) = folder::split(b);
     let mut a = arguments.read(&folder_a)?;
-    let is_one = folder_b == folder_a || folder_b == Path::new("");
+    let is_of_a = |folder: &Path| folder == folder_a || folder == Path::new("");
+    let is_one = is_of_a(&folder_b);
+    let are_of_one_run = (arguments.b.iter()).all(|b| is_of_a(&folder::split(b).0));
     let other = (!is_one).then(|| arguments.read(&folder_b));
     let mut other = other.transpose()?;
     let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
@@ -260,6 +262,7 @@ fn compared_with(arguments: &Arguments, b: &str) -> Result<ComparedWith> {
             is_any_clock: word == "time",
             force: arguments.force,
             sides: arguments.b.len(),
+            are_of_one_run,
             ..CompareTerms::of(metric.clone(), better(&a, &metric)?)
         };
         let bound = arguments.fail_if_slower.unwrap_or(terms.bound);

@@ -24,13 +24,14 @@ pub struct Scores {
     /// The smallest difference that matters, as a share: a pair is settled too when a smaller difference would have been
     /// found.
     margin: f64,
-    /// How many times as many instances each experiment has by this session.
+    /// The number of times that this session multiplied the instances of each experiment.
     drawn: BTreeMap<String, u32>,
     /// The cells of which this session took samples.
     tried: BTreeSet<String>,
-    /// The open experiments that have no further seeds, and the undecided pairs of which a difference of the margin would have
-    /// been found, in sentences.
-    notes: BTreeSet<String>,
+    /// The open experiments that have no further seeds.
+    exhausted: BTreeSet<String>,
+    /// The undecided pairs of which a difference of the margin would have been found: experiment, label and baseline.
+    found: BTreeSet<[String; 3]>,
 }
 
 /// Returns whether an experiment is decided by its scores.
@@ -47,7 +48,7 @@ impl Undecided for Scores {
             let name = &experiment.name;
             let own = look.rows.with("experiment", name);
             let repeats = look.planned(name).map_or(1, |stage| stage.repeats);
-            // Whether a cell has its samples: an earlier session may have been killed while it took them.
+            // True for a cell with all its samples; a killed session leaves others.
             let mut taken: HashMap<String, bool> = HashMap::new();
             for (cell, own) in look.cells(name) {
                 let count = look.rows.distinct("repeat", &own).len();
@@ -56,15 +57,12 @@ impl Undecided for Scores {
             }
             let is_in_part = taken.values().any(|has_all| !has_all);
             let open = self.open(look, (experiment, &own));
-            let exhausted = format!(
-                "{name}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"
-            );
             let is_settled = open.is_empty() && !is_in_part;
-            if is_settled || self.notes.contains(&exhausted) {
+            if is_settled || self.exhausted.contains(name) {
                 continue;
             }
             let Some((mut stage, times)) = self.untaken(look, name, &taken)? else {
-                self.notes.extend(open.first().map(|_| exhausted));
+                self.exhausted.extend(open.first().map(|_| name.clone()));
                 continue;
             };
             if open.is_empty() {
@@ -108,7 +106,17 @@ impl Undecided for Scores {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.notes.iter().cloned().collect()
+        let exhausted = self.exhausted.iter().map(|name| {
+            format!(
+                "{name}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"
+            )
+        });
+        let found = self.found.iter().map(|[name, label, baseline]| {
+            format!(
+                "{name}: {label} against {baseline}: undecided, but a difference of `--margin` would have been found with a chance of 80 %: no seeds are drawn for it"
+            )
+        });
+        exhausted.chain(found).collect()
     }
 }
 
@@ -132,14 +140,11 @@ impl Scores {
         };
         let mut all = pairs(&look.rows, own, &baseline);
         for pair in &all {
-            let note = format!(
-                "{}: {} against {baseline}: undecided, but a difference of `--margin` would have been found with a chance of 80 %: no seeds are drawn for it",
-                experiment.name, pair.label
-            );
+            let key = [&experiment.name, &pair.label, &baseline].map(String::clone);
             if pair.is_open(0.0) && !pair.is_open(self.margin) {
-                self.notes.insert(note);
+                self.found.insert(key);
             } else {
-                self.notes.remove(&note);
+                self.found.remove(&key);
             }
         }
         // Few pairs say little of rare failures, where more of them cost next to nothing.

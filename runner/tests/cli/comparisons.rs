@@ -152,3 +152,40 @@ fn groups_count_once_and_added_repeats_are_a_further_look() {
         );
     }
 }
+
+#[test]
+fn sides_of_several_runs_share_one_level() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, other] = ["one", "other"].map(|name| {
+        let out = folder.path().join(name).display().to_string();
+        output(&[
+            "run",
+            "ikerukana-example",
+            "--repeats",
+            "2",
+            "-o",
+            &out,
+            "--quiet",
+            "--variant",
+            "brute,memo",
+        ]);
+        out
+    });
+    let level = |sides: &[&str]| {
+        let call = [
+            &["compare"],
+            sides,
+            &["--metric", "counter:states", "--json"],
+        ]
+        .concat();
+        let json: Json = serde_json::from_str(&output(&call)).expect("JSON");
+        let rows = json["comparisons"].as_array().expect("a list").iter();
+        let of_all = rows.filter(|row| row["over"] == "all" && row["scope"] == "these instances");
+        of_all
+            .map(|row| row["level"].as_f64().expect("a number"))
+            .sum::<f64>()
+    };
+    let [a, b] = [format!("{one}:brute"), format!("{other}:memo")];
+    assert!(level(&[&a, ":memo"]) <= 0.05);
+    assert!(level(&[&a, ":memo", &b]) <= 0.05 + 1e-12);
+}

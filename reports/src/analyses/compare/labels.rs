@@ -62,7 +62,7 @@ pub(super) fn of<'a>(
             false => terms.metric.clone(),
         };
         pairs.push(LabelPair {
-            level: match matching.is_one_run {
+            level: match matching.is_one_run && terms.are_of_one_run {
                 true => level(matching.rows[1], own[1][0]),
                 false => shared,
             },
