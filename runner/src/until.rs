@@ -30,7 +30,7 @@ use crate::plan::Stage;
 /// The seconds of samples between two looks, if what is open needs no more.
 const STEP: f64 = 2.0;
 
-/// What is open in a run, and the samples that would decide it.
+/// A source of further samples: it knows what is open in a run, and which samples would decide it.
 pub trait Undecided {
     /// The next samples; none if no sample that the time allows can decide anything.
     ///
@@ -46,7 +46,7 @@ pub trait Undecided {
         Ok(())
     }
 
-    /// What the run file says of a session whose number of samples was not fixed.
+    /// The doubt in the run file about a session whose number of samples was not fixed.
     fn doubt(&self) -> Option<&'static str> {
         None
     }
@@ -56,7 +56,7 @@ pub trait Undecided {
         0
     }
 
-    /// What stays open although there was time, in sentences.
+    /// A sentence for each comparison that stays open although there was time.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -66,9 +66,9 @@ pub trait Undecided {
 pub struct Addition {
     /// The cells with their repeats.
     pub stage: Stage,
-    /// How many times as many instances the experiment has with them.
+    /// The number of times that they multiply the instances of the experiment.
     pub times: u32,
-    /// What is open, for the progress bar.
+    /// The text of the progress bar: it names what is open.
     pub why: String,
 }
 
@@ -116,7 +116,7 @@ fn mean_seconds(rows: &Rows, own: &[u32]) -> f64 {
 
 /// Takes samples until nothing is open.
 pub struct Until {
-    /// What is open.
+    /// The source.
     pub open: Box<dyn Undecided>,
     budget: Duration,
     began: Option<Instant>,

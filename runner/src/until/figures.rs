@@ -34,7 +34,7 @@ const PAGE: Duration = Duration::from_secs(120);
 /// Published figures.
 #[derive(Default)]
 pub struct Figures {
-    /// How often the sample of each figure was doubled.
+    /// The number of doublings of each figure's sample.
     doubled: HashMap<String, u32>,
     /// When the page was written, or the first look.
     written: Option<Instant>,

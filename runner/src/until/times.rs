@@ -17,7 +17,7 @@ use super::{Addition, RunSoFar, STEP, Undecided, mean_seconds};
 use crate::campaign::Campaign;
 use crate::plan::{Cell, Stage};
 
-/// One in so many of the pairs of a comparison is added between two looks.
+/// Between two looks, the pairs of a comparison grow by one part in this number.
 const PART: usize = 16;
 
 /// Comparisons of times.
